@@ -1,0 +1,119 @@
+import { plainToInstance, Transform, Type } from 'class-transformer';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf, validateSync } from 'class-validator';
+
+export const ROLES = ['api', 'worker', 'scheduler'] as const;
+export type ProcessRole = (typeof ROLES)[number];
+
+/** Values of the committed `.env`: good on a local machine, refused in production. */
+export const LOCAL_SECRETS = {
+  OPERATOR_PASSWORD: 'operator-demo',
+  PAYMENT_SECRET: 'local-payment-secret',
+  PASS_SECRET: 'local-pass-secret',
+} as const;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const toList = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' ? value.split(',').map((part) => part.trim()).filter(Boolean) : value;
+const toFlag = ({ value }: { value: unknown }): unknown =>
+  value === '1' || value === 'true' ? true : value === '0' || value === 'false' || value === '' ? false : value;
+
+/** Every setting of the service, under the name it has in the environment. */
+export class Settings {
+  @Type(() => Number) @IsInt() @Min(0) @Max(65535)
+  PORT = 3000;
+
+  @IsString() @IsNotEmpty()
+  HOST = '127.0.0.1';
+
+  @Transform(toList) @IsIn(['all', ...ROLES], { each: true })
+  ROLE: string[] = ['all'];
+
+  @IsOptional() @IsIn(['development', 'test', 'production'])
+  NODE_ENV = 'development';
+
+  @IsString() @Matches(/^(mysql|mariadb):\/\//, { message: 'DATABASE_URL must be a mysql:// address' })
+  DATABASE_URL!: string;
+
+  @ValidateIf((s: Settings) => !s.REDIS_CLUSTER_NODES?.length && !s.REDIS_SENTINELS?.length)
+  @Matches(/^rediss?:\/\//, { message: 'REDIS_URL must be a redis:// address' })
+  REDIS_URL = '';
+
+  @IsOptional() @Transform(toList) @Matches(/^[^\s:]+:\d+$/, { each: true, message: 'REDIS_CLUSTER_NODES must be host:port,host:port' })
+  REDIS_CLUSTER_NODES?: string[];
+
+  @IsOptional() @Transform(toList) @Matches(/^[^\s:]+:\d+$/, { each: true, message: 'REDIS_SENTINELS must be host:port,host:port' })
+  REDIS_SENTINELS?: string[];
+
+  @ValidateIf((s: Settings) => Boolean(s.REDIS_SENTINELS?.length)) @IsString() @IsNotEmpty()
+  REDIS_SENTINEL_NAME?: string;
+
+  @IsOptional() @Transform(toList) @Matches(/^rediss?:\/\//, { each: true, message: 'LOCK_REDIS_URLS must be redis:// addresses' })
+  LOCK_REDIS_URLS?: string[];
+
+  @IsString() @IsNotEmpty()
+  OPERATOR_USERNAME = 'operator';
+
+  @IsString() @IsNotEmpty()
+  OPERATOR_PASSWORD: string = LOCAL_SECRETS.OPERATOR_PASSWORD;
+
+  @IsString() @IsNotEmpty()
+  PAYMENT_SECRET: string = LOCAL_SECRETS.PAYMENT_SECRET;
+
+  @IsString() @IsNotEmpty()
+  PASS_SECRET: string = LOCAL_SECRETS.PASS_SECRET;
+
+  @Type(() => Number) @IsInt() @Min(1)
+  PRELOAD_LEAD_SECONDS = 600;
+
+  @Type(() => Number) @IsInt() @Min(1) @Max(86_400)
+  PAYMENT_TIMEOUT_SECONDS = 900;
+
+  @Type(() => Number) @IsInt() @Min(1)
+  SESSION_TTL_SECONDS = 86_400;
+
+  @Type(() => Number) @IsInt() @Min(60)
+  RETENTION_SECONDS = 86_400;
+
+  @Transform(toFlag)
+  @IsIn([true, false], { message: 'TRUST_PROXY must be 1 or 0' })
+  TRUST_PROXY = false;
+
+  @IsIn(LOG_LEVELS)
+  LOG_LEVEL = 'info';
+
+  @Transform(toFlag)
+  @IsIn([true, false], { message: 'DEMO must be 1 or 0' })
+  DEMO = false;
+
+  /** The roles this process plays; `all` stands for each of them. */
+  get roles(): ProcessRole[] {
+    return ROLES.filter((role) => this.ROLE.includes('all') || this.ROLE.includes(role));
+  }
+}
+
+/** Thrown by `readSettings`; `faults` has one line per wrong setting. */
+export class SettingsError extends Error {
+  constructor(readonly faults: string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+/**
+ * Turns an environment into checked settings.
+ * @throws SettingsError naming every fault, not only the first
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const settings = plainToInstance(Settings, present, { exposeDefaultValues: true });
+  const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  faults.push(...localSecretFaults(settings));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+function localSecretFaults(settings: Settings): string[] {
+  if (settings.NODE_ENV !== 'production') return [];
+  return Object.entries(LOCAL_SECRETS)
+    .filter(([name, local]) => settings[name as keyof typeof LOCAL_SECRETS] === local)
+    .map(([name]) => `${name} still has its local default, which production refuses`);
+}

@@ -1,0 +1,2 @@
+export { ClockModule } from './clock.module.js';
+export { RedisClock } from './redis-clock.js';

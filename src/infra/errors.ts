@@ -1,0 +1,60 @@
+/** Every error code of the API with its HTTP status. Codes are part of the contract: they are added, never renamed. */
+export const ERROR_STATUS = {
+  VALIDATION_FAILED: 400,
+  INVALID_BASKET: 400,
+  INVALID_SIGNATURE: 400,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  NOT_STARTED: 403,
+  PAUSED: 403,
+  NOT_FOUND: 404,
+  SALE_NOT_FOUND: 404,
+  ITEM_NOT_FOUND: 404,
+  GOODS_NOT_FOUND: 404,
+  ORDER_NOT_FOUND: 404,
+  NO_TICKET: 404,
+  METHOD_NOT_ALLOWED: 405,
+  USERNAME_TAKEN: 409,
+  ALREADY_QUEUED: 409,
+  UNPAID_ORDER: 409,
+  LIMIT_REACHED: 409,
+  TICKET_CLAIMED: 409,
+  ORDER_NOT_PAYABLE: 409,
+  ORDER_NOT_CANCELLABLE: 409,
+  SALE_STATE_CONFLICT: 409,
+  STOCK_HELD: 409,
+  SOLD_OUT: 410,
+  ENDED: 410,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL: 500,
+  NOT_LOADED: 503,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/**
+ * A refusal that the caller is told about, with a stable code. It becomes problem+json in one place (infra/http).
+ * `extra` members are added to the problem; `retryAfterMs` becomes the `Retry-After` header.
+ */
+export class DomainError extends Error {
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly extra: Record<string, unknown> = {},
+    options: { retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'DomainError';
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { HealthCheck, HealthCheckService, HealthIndicatorService, TerminusModule, TypeOrmHealthIndicator, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
+import { RedisConnections } from '../redis/index.js';
+
+const TIMEOUT_MS = 1000;
+
+@Injectable()
+export class RedisHealth {
+  constructor(
+    private readonly connections: RedisConnections,
+    private readonly indicators: HealthIndicatorService,
+  ) {}
+
+  async check(): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check('redis');
+    try {
+      await this.connections.request.ping();
+      return indicator.up();
+    } catch (error) {
+      return indicator.down({ message: error instanceof Error ? error.message : 'no answer' });
+    }
+  }
+}
+
+@ApiExcludeController()
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly database: TypeOrmHealthIndicator,
+    private readonly redis: RedisHealth,
+  ) {}
+
+  /** The process runs and answers; says nothing about what it depends on. */
+  @Get('live')
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** Redis and the database answer within a second. */
+  @Get('ready')
+  @HealthCheck()
+  ready(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.redis.check(), () => this.database.pingCheck('database', { timeout: TIMEOUT_MS })]);
+  }
+}
+
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController],
+  providers: [RedisHealth],
+})
+export class HealthModule {}

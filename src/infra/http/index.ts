@@ -1,0 +1,2 @@
+export { closeHttpApp, createHttpApp, faultsOf } from './http-app.js';
+export { sendProblem, toDomainError } from './problem.filter.js';

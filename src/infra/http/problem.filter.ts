@@ -1,0 +1,78 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import { isDatabaseUnavailable } from '../database/mysql-errors.js';
+import { DomainError, type ErrorCode } from '../errors.js';
+import { isRedisUnavailable } from '../redis/redis-errors.js';
+
+const CODE_OF_STATUS: Record<number, ErrorCode> = {
+  400: 'VALIDATION_FAILED',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+/** Turns whatever a request ran into into `application/problem+json` (RFC 9457) with a stable `code`. The only place that does. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const error = toDomainError(thrown);
+    if (error.status >= 500) this.report(thrown, error, request);
+    sendProblem(reply, error, request.id);
+  }
+
+  private report(thrown: unknown, error: DomainError, request: FastifyRequest): void {
+    const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0], code: error.code };
+    if (error.code === 'INTERNAL') this.logger.error({ ...fields, err: thrown, msg: 'request failed' });
+    else this.logger.warn({ ...fields, reason: thrown instanceof Error ? thrown.message : String(thrown), msg: 'request refused for now' });
+  }
+}
+
+/** Writes one problem document; also used where a route answers outside Nest's pipeline. */
+export function sendProblem(reply: FastifyReply, error: DomainError, requestId: string): void {
+  if (reply.sent) return;
+  if (error.retryAfterMs !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))));
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  void reply
+    .status(error.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(
+      JSON.stringify({
+        type: 'about:blank',
+        title: STATUS_CODES[error.status] ?? 'Error',
+        status: error.status,
+        code: error.code,
+        detail: error.message,
+        requestId,
+        ...error.extra,
+      }),
+    );
+}
+
+/** Maps anything thrown to the one error the client sees; details of unexpected faults stay in the log. */
+export function toDomainError(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (isRedisUnavailable(thrown) || isDatabaseUnavailable(thrown)) {
+    return new DomainError('UNAVAILABLE', 'The service can not answer right now; try again shortly.', {}, { retryAfterMs: 1000, cause: thrown });
+  }
+  const status = statusOf(thrown);
+  const code = status === undefined ? undefined : CODE_OF_STATUS[status];
+  if (code !== undefined && thrown instanceof Error) return new DomainError(code, thrown.message, {}, { cause: thrown });
+  return new DomainError('INTERNAL', 'Something went wrong on our side.', {}, { cause: thrown });
+}
+
+/** Nest's HttpException and Fastify's own errors (`FST_…`, bad JSON) both name a status. */
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number') return thrown.statusCode;
+  return undefined;
+}

@@ -1,0 +1,2 @@
+export { LeaderLock, type Exclusive } from './leader-lock.js';
+export { LockModule } from './lock.module.js';

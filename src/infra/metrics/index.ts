@@ -1,0 +1,1 @@
+export { Metrics, MetricsModule } from './metrics.js';

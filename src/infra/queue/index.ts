@@ -1,0 +1,1 @@
+export { QueueModule } from './queue.module.js';

@@ -1,0 +1,80 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Settings } from '../../config/index.js';
+
+export type RedisClient = Redis | Cluster;
+
+const COMMON: RedisOptions = {
+  connectTimeout: 2000,
+  keepAlive: 5000,
+  maxRetriesPerRequest: null,
+  retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+};
+
+/** On the request path nothing queues while Redis is away: a command fails at once, or after this time. */
+const REQUEST_TIMEOUT_MS = 800;
+/** Background work may wait longer, but never for ever. */
+const WORK_TIMEOUT_MS = 5000;
+
+/**
+ * The Redis connections of the process, each for one kind of traffic, so that a long answer to a worker never
+ * stands before a shopper's join. `request` refuses to queue while Redis is away; `work` is for jobs; `subscriber` for pub/sub.
+ */
+@Injectable()
+export class RedisConnections implements OnApplicationShutdown {
+  private readonly logger = new Logger('Redis');
+  private readonly open: RedisClient[] = [];
+  readonly request: RedisClient;
+  readonly work: RedisClient;
+  readonly subscriber: RedisClient;
+
+  constructor(private readonly settings: Settings) {
+    this.request = this.connect('request', { enableOfflineQueue: false, commandTimeout: REQUEST_TIMEOUT_MS });
+    this.work = this.connect('work', { commandTimeout: WORK_TIMEOUT_MS });
+    this.subscriber = this.connect('subscriber', {});
+  }
+
+  /** Opens one more connection with the process's address and manners; it is closed at shutdown with the others. */
+  connect(name: string, options: RedisOptions): RedisClient {
+    return this.adopt(name, openRedis(this.settings, { ...COMMON, ...options }));
+  }
+
+  /** The same for a server outside the main Redis, such as one node of a lock quorum. */
+  connectTo(url: string, name: string, options: RedisOptions): Redis {
+    return this.adopt(name, new Redis(url, { ...COMMON, ...options }));
+  }
+
+  private adopt<T extends RedisClient>(name: string, client: T): T {
+    let lastMessage = '';
+    client.on('error', (error: Error) => {
+      if (error.message !== lastMessage) this.logger.warn({ connection: name, reason: error.message, msg: 'redis connection failed' });
+      lastMessage = error.message;
+    });
+    client.on('ready', () => {
+      lastMessage = '';
+    });
+    this.open.push(client);
+    return client;
+  }
+
+  onApplicationShutdown(): void {
+    for (const client of this.open) client.disconnect();
+  }
+}
+
+/** A client for the single server, the sentinels or the cluster that the settings name. */
+export function openRedis(settings: Settings, options: RedisOptions): RedisClient {
+  if (settings.REDIS_CLUSTER_NODES?.length) {
+    const { enableOfflineQueue = true, ...redisOptions } = options;
+    return new Cluster(settings.REDIS_CLUSTER_NODES.map(toNode), { enableOfflineQueue, redisOptions });
+  }
+  if (settings.REDIS_SENTINELS?.length && settings.REDIS_SENTINEL_NAME) {
+    return new Redis({ ...options, sentinels: settings.REDIS_SENTINELS.map(toNode), name: settings.REDIS_SENTINEL_NAME });
+  }
+  return new Redis(settings.REDIS_URL, options);
+}
+
+function toNode(address: string): { host: string; port: number } {
+  const at = address.lastIndexOf(':');
+  return { host: address.slice(0, at), port: Number(address.slice(at + 1)) };
+}

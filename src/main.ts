@@ -1,0 +1,39 @@
+import { AppModule } from './app.module.js';
+import { readSettings, SettingsError } from './config/index.js';
+import { closeHttpApp, createHttpApp } from './infra/http/index.js';
+import { Logger } from '@nestjs/common';
+
+const logger = new Logger('Main');
+
+/** Starts the roles that the settings ask for and stops them cleanly on SIGINT or SIGTERM. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const app = await createHttpApp(AppModule.for(settings), settings);
+  stopOnSignal(() => closeHttpApp(app));
+  await app.listen(settings.PORT, settings.HOST);
+  logger.log({ roles: settings.roles, address: await app.getUrl(), msg: 'ready' });
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    logger.log({ signal, msg: 'stopping' });
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof SettingsError) for (const fault of error.faults) process.stderr.write(`setting: ${fault}\n`);
+  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});
