@@ -158,9 +158,9 @@ const ORDERS = [
     currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
     created_at DATETIME(3) NOT NULL,
     updated_at DATETIME(3) NOT NULL,
-    open_order_id ${UUID} GENERATED ALWAYS AS (CASE WHEN status = 'pending' THEN order_id ELSE NULL END) STORED,
+    is_open TINYINT GENERATED ALWAYS AS (CASE WHEN status = 'pending' THEN 1 ELSE NULL END) STORED,
     PRIMARY KEY (id),
-    UNIQUE KEY uq_payments_open (open_order_id, provider),
+    UNIQUE KEY uq_payments_open (order_id, provider, is_open),
     KEY ix_payments_order (order_id)
   ) ${TABLE}`,
 ];

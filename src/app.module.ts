@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { ConfigModule, type Settings } from './config/index.js';
+import { AuthApiModule, AuthModule } from './auth/index.js';
+import { ConfigModule, type ProcessRole, type Settings } from './config/index.js';
+import { GoodsModule } from './goods/index.js';
 import { ClockModule } from './infra/clock/index.js';
 import { DatabaseModule } from './infra/database/index.js';
 import { HealthModule } from './infra/health/health.module.js';
@@ -8,14 +10,15 @@ import { LockModule } from './infra/lock/index.js';
 import { MetricsModule } from './infra/metrics/index.js';
 import { QueueModule } from './infra/queue/index.js';
 import { RedisModule } from './infra/redis/index.js';
+import { OrderModule } from './order/index.js';
 
 /** Puts together what the roles of this process need. */
 @Module({})
 export class AppModule {
-  static for(settings: Settings): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule, ScheduleModule.forRoot()],
-    };
+  /** @param roles those of the settings, or others (the command line plays none) */
+  static for(settings: Settings, roles: ProcessRole[] = settings.roles): DynamicModule {
+    const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule];
+    const signIn = roles.includes('api') ? [AuthApiModule] : [AuthModule];
+    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...signIn, GoodsModule.for(roles), OrderModule.for(roles)] };
   }
 }

@@ -1,5 +1,5 @@
 import { AppModule } from './app.module.js';
-import { readSettings, SettingsError } from './config/index.js';
+import { readEnvironment, readSettings, SettingsError } from './config/index.js';
 import { closeHttpApp, createHttpApp } from './infra/http/index.js';
 import { Logger } from '@nestjs/common';
 
@@ -7,7 +7,7 @@ const logger = new Logger('Main');
 
 /** Starts the roles that the settings ask for and stops them cleanly on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readSettings(readEnvironment());
   const app = await createHttpApp(AppModule.for(settings), settings);
   stopOnSignal(() => closeHttpApp(app));
   await app.listen(settings.PORT, settings.HOST);

@@ -1,12 +1,13 @@
 import helmet from '@fastify/helmet';
-import { ValidationPipe, type Type, type DynamicModule } from '@nestjs/common';
+import { ValidationPipe, type DynamicModule, type Type, type ValidationPipeOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { ValidationError } from 'class-validator';
+import { LogController, type FastifyBodyParser } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/index.js';
-import { DomainError } from '../errors.js';
+import { DomainError, ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
 import { ProblemFilter } from './problem.filter.js';
 
@@ -22,7 +23,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   const pino = createPino(settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
     loggerInstance: pino,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: settings.TRUST_PROXY,
     genReqId: () => randomUUID(),
@@ -37,6 +38,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new ValidationPipe(VALIDATION));
+  app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, parseJsonBody(app));
   await app.register(helmet, { contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
   app.getHttpAdapter().getInstance().addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -46,19 +48,34 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   return app;
 }
 
-const VALIDATION = {
+/** An empty body is no body, whatever its content type says: `POST /orders/:id/pay` may be called without fields. */
+function parseJsonBody(app: NestFastifyApplication): FastifyBodyParser<Buffer> {
+  const parse = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
+  return (request, body, done) => (body.length === 0 ? done(null, undefined) : parse(request, body.toString('utf8'), done));
+}
+
+/** A DTO class whose faults are told under another code than VALIDATION_FAILED says so in a static member of this name. */
+export const FAULT_CODE = Symbol('fault code');
+
+/** How request bodies are checked: unknown fields are refused, and the first fault becomes the detail. */
+const VALIDATION: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   transform: true,
   stopAtFirstError: true,
   exceptionFactory: (errors: ValidationError[]) => {
     const faults = errors.flatMap((error) => faultsOf(error));
-    return new DomainError('VALIDATION_FAILED', faults[0]?.message ?? 'The request is not valid.', { errors: faults });
+    return new DomainError(faultCode(errors[0]?.target), faults[0]?.message ?? 'The request is not valid.', { errors: faults });
   },
 };
 
+function faultCode(dto: object | undefined): ErrorCode {
+  const code: unknown = dto && Reflect.get(dto.constructor, FAULT_CODE);
+  return typeof code === 'string' && code in ERROR_STATUS ? (code as ErrorCode) : 'VALIDATION_FAILED';
+}
+
 /** Flattens nested validation errors to `{field: 'items.0.stock', message}`. */
-export function faultsOf(error: ValidationError, path = ''): { field: string; message: string }[] {
+function faultsOf(error: ValidationError, path = ''): { field: string; message: string }[] {
   const field = path === '' ? error.property : `${path}.${error.property}`;
   const own = Object.values(error.constraints ?? {}).map((message) => ({ field, message }));
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];

@@ -1,2 +1,2 @@
-export { closeHttpApp, createHttpApp, faultsOf } from './http-app.js';
+export { closeHttpApp, createHttpApp, FAULT_CODE } from './http-app.js';
 export { sendProblem, toDomainError } from './problem.filter.js';

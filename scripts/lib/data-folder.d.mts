@@ -1,0 +1,20 @@
+export interface Urls {
+  databaseUrl?: string;
+  redisUrl?: string;
+}
+
+/** A folder with the data of the private services; one process at a time may run services on it. */
+export class DataFolder {
+  private constructor(dir: string);
+  static open(dir: string, say: (line: string) => void): Promise<DataFolder>;
+  static tryOpen(dir: string, say: (line: string) => void): Promise<DataFolder | undefined>;
+  readonly dir: string;
+  readonly isClosed: boolean;
+  readonly socketDir: string;
+  record(name: string, pid: number): void;
+  announce(urls: Urls): void;
+  close(options?: { isUrgent?: () => boolean }): Promise<void>;
+}
+
+export function findRunningServices(dir: string, timeoutMs: number, say: (line: string) => void): Promise<Urls | undefined>;
+export function cleanUpAfterDeadOwner(dir: string, say: (line: string) => void): Promise<boolean>;

@@ -1,0 +1,60 @@
+/** `npm run seckill -- <command>`: the operator's command line, on the services that are there or on private ones for its duration. */
+import { ensureBinaries } from './lib/binaries.mjs';
+import { ensureBuild } from './lib/build.mjs';
+import { linesTo, runMain } from './lib/console.mjs';
+import { DataFolder, findRunningServices } from './lib/data-folder.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { CLI_PROGRAM, requireNode } from './lib/project.mjs';
+import { nodeCommand, outliveCommands, run, runStep } from './lib/run.mjs';
+import { startServices } from './lib/services.mjs';
+import { readSettings } from './lib/settings.mjs';
+
+const WAIT_MS = 120_000;
+
+// stdout belongs to the command: it may be piped into a file.
+const lines = linesTo(process.stderr);
+
+await runMain(async () => {
+  requireNode();
+  outliveCommands();
+  const args = process.argv.slice(2);
+  const settings = readSettings();
+  await ensurePackages(lines);
+  await ensureBuild(lines);
+  if (needsNoServices(args)) return runCommand(args, {});
+  if (!settings.ownMysql && !settings.ownRedis) return runCommand(args, {});
+  for (;;) {
+    const running = await findRunningServices(settings.dataDir, WAIT_MS, lines.say);
+    if (running) return runCommand(args, running);
+    const folder = await DataFolder.tryOpen(settings.dataDir, lines.say);
+    if (folder) return runOnTemporaryServices(args, settings, folder);
+  }
+});
+
+/** @param {string[]} args @param {import('./lib/settings.mjs').Settings} settings @param {DataFolder} folder */
+async function runOnTemporaryServices(args, settings, folder) {
+  await ensureBinaries({ mysql: settings.ownMysql, redis: settings.ownRedis }, lines);
+  // Not announced: nobody else should come to rely on services that end with this command.
+  const services = await startServices({ ...settings, folder, announce: false, log: lines.say });
+  try {
+    if (args[0] !== 'migrate') await runStep(lines, nodeCommand, [CLI_PROGRAM, 'migrate'], { env: environment(services) });
+    return await runCommand(args, services);
+  } finally {
+    await services.stop();
+  }
+}
+
+/** @param {string[]} args */
+function needsNoServices(args) {
+  return args.length === 0 || args[0] === 'help' || args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg));
+}
+
+/** @param {string[]} args @param {{ databaseUrl?: string, redisUrl?: string }} urls */
+function runCommand(args, urls) {
+  return run(nodeCommand, [CLI_PROGRAM, ...args], { env: environment(urls) });
+}
+
+/** @param {{ databaseUrl?: string, redisUrl?: string }} urls @returns {NodeJS.ProcessEnv} */
+function environment({ databaseUrl, redisUrl }) {
+  return { ...process.env, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...(redisUrl && { REDIS_URL: redisUrl }) };
+}

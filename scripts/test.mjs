@@ -1,0 +1,55 @@
+/** `npm test [-- <arguments of jest>]`: all tests, on private services of their own. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBinaries } from './lib/binaries.mjs';
+import { ensureBuild } from './lib/build.mjs';
+import { linesTo, runMain } from './lib/console.mjs';
+import { cleanUpAfterDeadOwner } from './lib/data-folder.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { requireNode } from './lib/project.mjs';
+import { nodeCommand, outliveCommands, run } from './lib/run.mjs';
+import { readSettings } from './lib/settings.mjs';
+
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+
+// As jest itself does: stdout is left to what was asked for with --json.
+const lines = linesTo(process.stderr);
+
+await runMain(async () => {
+  requireNode();
+  outliveCommands();
+  await ensurePackages(lines);
+  await ensureBinaries({ mysql: true, redis: true }, lines);
+  await ensureBuild(lines);
+  const runs = join(readSettings().dataDir, 'tests');
+  await removeDeadRuns(runs);
+  const dataDir = join(runs, String(process.pid));
+  mkdirSync(dataDir, { recursive: true });
+  const env = { ...process.env, TEST_DATA_DIR: dataDir };
+  const code = await run(nodeCommand, [...JEST, ...process.argv.slice(2)], { env });
+  // A run that was interrupted had no chance to stop its services.
+  await removeRun(dataDir);
+  return code;
+});
+
+/** @param {string} runs */
+async function removeDeadRuns(runs) {
+  mkdirSync(runs, { recursive: true });
+  for (const name of readdirSync(runs)) {
+    if (!isRunning(Number(name))) await removeRun(join(runs, name));
+  }
+}
+
+/** @param {string} dataDir */
+async function removeRun(dataDir) {
+  if (await cleanUpAfterDeadOwner(dataDir, lines.say)) rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Before its services are up, a run has no lock yet. @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from './api-problems.js';
+import { AuthenticatedUser } from './authenticated-user.js';
+import { Authenticated, CurrentToken, CurrentUser } from './decorators.js';
+import { LoginDto, RegisterDto } from './dto/credentials.dto.js';
+import { SessionDto } from './dto/session.dto.js';
+import { Sessions } from './sessions.js';
+import { SignIn } from './sign-in.js';
+
+@ApiTags('auth')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** Creates a shopper and signs the shopper in. */
+  @Post('register')
+  @ApiCreatedResponse({ type: SessionDto })
+  @ApiProblems('VALIDATION_FAILED', 'USERNAME_TAKEN', 'UNAVAILABLE')
+  register(@Body() credentials: RegisterDto): Promise<SessionDto> {
+    return this.signIn.register(credentials);
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @ApiOkResponse({ type: SessionDto })
+  @ApiProblems('VALIDATION_FAILED', 'INVALID_CREDENTIALS', 'UNAVAILABLE')
+  login(@Body() credentials: LoginDto): Promise<SessionDto> {
+    return this.signIn.login(credentials);
+  }
+
+  /** Ends the session of the token; other sessions of the user go on. */
+  @Post('logout')
+  @HttpCode(204)
+  @Authenticated()
+  @ApiNoContentResponse()
+  logout(@CurrentToken() token: string): Promise<void> {
+    return this.sessions.close(token);
+  }
+
+  @Get('me')
+  @Authenticated()
+  @ApiOkResponse({ type: AuthenticatedUser })
+  me(@CurrentUser() user: AuthenticatedUser): AuthenticatedUser {
+    return user;
+  }
+}

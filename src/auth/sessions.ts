@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import { Settings } from '../config/index.js';
+import { RedisClock } from '../infra/clock/index.js';
+import { RedisConnections, type RedisClient } from '../infra/redis/index.js';
+import { parseUser, type AuthenticatedUser } from './authenticated-user.js';
+
+const TOKEN_BYTES = 32;
+/** 256 bits in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export interface Session {
+  token: string;
+  expiresAt: Date;
+}
+
+/**
+ * Who is signed in: Redis holds the user under the hash of the token, so that whoever reads Redis can't take a session over.
+ * The session expires on its own; nothing else ends it but `close`.
+ */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly redis: RedisConnections,
+    private readonly clock: RedisClock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Opens a session with a new token. The token is not kept anywhere and must not be logged. */
+  open(user: AuthenticatedUser): Promise<Session> {
+    return this.store(this.redis.request, user);
+  }
+
+  /** Opens a session for each user, in their order, all on their way at once: for batches of some thousand. */
+  openAll(users: readonly AuthenticatedUser[]): Promise<(Session & { user: AuthenticatedUser })[]> {
+    return Promise.all(users.map(async (user) => ({ user, ...(await this.store(this.redis.work, user)) })));
+  }
+
+  /** The user of a session, by one GET; null for a token that is malformed, unknown or expired, and for a value that can't be read. */
+  async find(token: string): Promise<AuthenticatedUser | null> {
+    if (!TOKEN.test(token)) return null;
+    const json = await this.redis.request.get(keyOf(token));
+    return json === null ? null : parseUser(json);
+  }
+
+  /** Ends a session; ending it twice is no fault. */
+  async close(token: string): Promise<void> {
+    await this.redis.request.del(keyOf(token));
+  }
+
+  private async store(client: RedisClient, { id, username, role }: AuthenticatedUser): Promise<Session> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const ttlSeconds = this.settings.SESSION_TTL_SECONDS;
+    const expiresAt = new Date(this.clock.nowMs() + ttlSeconds * 1000);
+    await client.set(keyOf(token), JSON.stringify({ id, username, role }), 'EX', ttlSeconds);
+    return { token, expiresAt };
+  }
+}
+
+const keyOf = (token: string): string => `seckill:session:${createHash('sha256').update(token).digest('hex')}`;

@@ -1,0 +1,30 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { Accounts, TestShoppers } from '../auth/index.js';
+import { print, withApplication } from './context.js';
+
+/** `operator:create` */
+export async function createOperator({ username, password }: { username: string; password?: string }): Promise<void> {
+  await withApplication(async (app, settings) => {
+    const operator = await app.get(Accounts).createOperator(username, password ?? settings.OPERATOR_PASSWORD);
+    print(`operator ${operator.username} created`);
+  });
+}
+
+/** `shoppers:create`: accounts, sessions and the token file; a repeat takes the same accounts and opens new sessions. */
+export async function createShoppers({ count, prefix, out }: { count: number; prefix: string; out: string }): Promise<void> {
+  await withApplication(async (app) => {
+    const file = createWriteStream(out, { mode: 0o600 });
+    await once(file, 'open');
+    file.write('username,token\n');
+    const onProgress = (ready: number): boolean => process.stderr.write(`\r${ready} of ${count} shoppers`);
+    for await (const batch of app.get(TestShoppers).create(count, { prefix, onProgress })) {
+      if (!file.write(batch.map(({ username, token }) => `${username},${token}\n`).join(''))) await once(file, 'drain');
+    }
+    file.end();
+    await finished(file);
+    process.stderr.write('\n');
+    print(`${count} shoppers, tokens in ${out}`);
+  });
+}

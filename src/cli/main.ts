@@ -1,0 +1,41 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { SettingsError } from '../config/index.js';
+import { DomainError } from '../infra/errors.js';
+import { createOperator, createShoppers } from './accounts.commands.js';
+import { createDemo } from './demo.command.js';
+import { migrate } from './migrate.command.js';
+import { preloadSale, proveSale, showStats } from './sale.commands.js';
+
+const program = new Command('seckill').description("The operator's command line").showHelpAfterError();
+
+program.command('migrate').description('bring the tables up to date').action(migrate);
+program.command('demo').description('create the demo sale, if none is running, and print how to buy').action(createDemo);
+program
+  .command('operator:create')
+  .description('create an operator; the password comes from OPERATOR_PASSWORD unless given')
+  .requiredOption('--username <name>')
+  .option('--password <password>')
+  .action(createOperator);
+program
+  .command('shoppers:create')
+  .description('create signed-in test shoppers and write their tokens to a file with the header username,token')
+  .option('--count <number>', 'how many', positive, 500)
+  .option('--prefix <text>', 'what their names begin with', 'shopper')
+  .option('--out <file>', 'the token file', 'tokens.csv')
+  .action(createShoppers);
+program.command('sale:preload').description('load a published sale into Redis now').argument('<saleId>').action(preloadSale);
+program.command('sale:proof').description('check that every token is in exactly one place; exit code 1 when not').argument('<saleId>').action(proveSale);
+program.command('sale:stats').description('show how a sale goes').argument('<saleId>').action(showStats);
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('must be a positive integer');
+  return number;
+}
+
+program.parseAsync().catch((error: unknown) => {
+  if (error instanceof SettingsError) for (const fault of error.faults) process.stderr.write(`setting: ${fault}\n`);
+  else if (error instanceof DomainError) process.stderr.write(`${error.code}: ${error.message}\n`);
+  else process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,34 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiProblems, OperatorOnly } from '../auth/index.js';
+import { CreateGoodsDto, EditGoodsDto, GoodsDto, GoodsPageDto, ListGoodsDto } from './dto/goods.dto.js';
+import { GoodsCatalogue } from './goods.catalogue.js';
+
+@ApiTags('admin')
+@OperatorOnly()
+@Controller('admin/goods')
+export class GoodsController {
+  constructor(private readonly catalogue: GoodsCatalogue) {}
+
+  @Post()
+  @ApiCreatedResponse({ type: GoodsDto })
+  @ApiProblems('VALIDATION_FAILED')
+  add(@Body() goods: CreateGoodsDto): Promise<GoodsDto> {
+    return this.catalogue.add(goods);
+  }
+
+  @Get()
+  @ApiOkResponse({ type: GoodsPageDto })
+  @ApiProblems('VALIDATION_FAILED')
+  list(@Query() { cursor }: ListGoodsDto): Promise<GoodsPageDto> {
+    return this.catalogue.list(cursor);
+  }
+
+  /** Changes what is given. The currency stays once a sale offers the goods. */
+  @Patch(':goodsId')
+  @ApiOkResponse({ type: GoodsDto })
+  @ApiProblems('VALIDATION_FAILED', 'GOODS_NOT_FOUND', 'SALE_STATE_CONFLICT')
+  edit(@Param('goodsId') goodsId: string, @Body() changes: EditGoodsDto): Promise<GoodsDto> {
+    return this.catalogue.edit(goodsId, changes);
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Settings } from '../config/index.js';
+import { RedisClock } from '../infra/clock/index.js';
+import { execute, inTransaction, select, text, type Executor } from '../infra/database/index.js';
+import { DomainError } from '../infra/errors.js';
+import type { Sale } from './entities/sale.entity.js';
+import { shardsOf } from './sale-keys.js';
+import { shardPolicy } from './sale-policy.js';
+import { freeSerials, onShard, readSnapshot, type SaleSnapshot } from './sale-snapshot.js';
+import { SaleReader } from './sale.reader.js';
+import { SaleScripts } from './sale.scripts.js';
+
+export type PreloadOutcome = { outcome: 'loaded'; epoch: string; tokens: number } | { outcome: 'standing'; epoch: string };
+
+/**
+ * Builds a sale's Redis state from MySQL: before the sale opens, and again whenever Redis lost it.
+ *
+ * A build raises the sale's epoch first and then reads MySQL while it holds the sale's row exclusively. Whatever moves tokens in MySQL
+ * (an order, a close, a relay) holds the row shared and checks the epoch, so it lies wholly before the read, or is refused after it.
+ * A state that stands is never touched.
+ */
+@Injectable()
+export class Preloader {
+  private readonly logger = new Logger('Preload');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sales: SaleReader,
+    private readonly scripts: SaleScripts,
+    private readonly clock: RedisClock,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Makes sure that the sale's state stands in Redis. Safe to repeat and to run in several processes at once.
+   * @throws DomainError SALE_NOT_FOUND, or SALE_STATE_CONFLICT for a draft or a sale whose retention has passed
+   */
+  async preload(saleId: string): Promise<PreloadOutcome> {
+    const sale = await this.sales.get(saleId);
+    if (sale.stage === 'draft') throw new DomainError('SALE_STATE_CONFLICT', 'A draft can not be preloaded: publish the sale first.');
+    if (this.isPast(sale)) throw new DomainError('SALE_STATE_CONFLICT', 'The retention of this sale has passed.');
+    // Asked without a lock first: this runs every few seconds while a sale is live.
+    if (await this.stands(sale, sale.epoch)) return { outcome: 'standing', epoch: sale.epoch };
+    const begun = await this.begin(sale);
+    if (begun.outcome === 'standing') return begun;
+    const outcome = await this.build(sale.id, begun.epoch);
+    this.logger.log({ saleId: sale.id, ...outcome, msg: 'preload' });
+    return outcome;
+  }
+
+  /** Preloads a sale that starts within the lead time (or has started); does nothing for any other. */
+  async preloadIfDue(saleId: string): Promise<void> {
+    const sale = await this.sales.get(saleId);
+    if (this.isDue(sale)) await this.preload(saleId);
+  }
+
+  /** Whether the sale's state should stand in Redis now. */
+  isDue(sale: Pick<Sale, 'stage' | 'startsAt' | 'endsAt'>): boolean {
+    const opensSoon = sale.startsAt.getTime() - this.settings.PRELOAD_LEAD_SECONDS * 1000 <= this.clock.nowMs();
+    return sale.stage !== 'draft' && opensSoon && !this.isPast(sale);
+  }
+
+  private isPast(sale: Pick<Sale, 'endsAt'>): boolean {
+    return sale.endsAt.getTime() + this.settings.RETENTION_SECONDS * 1000 <= this.clock.nowMs();
+  }
+
+  /** Raises the epoch, unless the state of the current one stands in every shard. */
+  private async begin(sale: Sale): Promise<{ outcome: 'standing'; epoch: string } | { outcome: 'begun'; epoch: string }> {
+    return inTransaction(this.dataSource, async (manager) => {
+      const epoch = await lockSale(manager, sale.id);
+      if (await this.stands(sale, epoch)) return { outcome: 'standing', epoch };
+      await execute(manager, 'UPDATE sales SET epoch = epoch + 1 WHERE id = ?', [sale.id]);
+      return { outcome: 'begun', epoch: String(BigInt(epoch) + 1n) };
+    });
+  }
+
+  private async stands(sale: Sale, epoch: string): Promise<boolean> {
+    const epochs = await Promise.all(shardsOf(sale.id, sale.shards).map((shard) => this.scripts.epochOf(shard)));
+    return epochs.every((standing) => standing === epoch);
+  }
+
+  private async build(saleId: string, epoch: string): Promise<PreloadOutcome> {
+    return inTransaction(this.dataSource, async (manager) => {
+      const current = await lockSale(manager, saleId);
+      // Somebody began a newer build meanwhile; it reads what this one would have read.
+      if (current !== epoch) return { outcome: 'standing', epoch: current };
+      const sale = await this.sales.get(saleId);
+      const snapshot = await readSnapshot(manager, sale);
+      return { outcome: 'loaded', epoch, tokens: await this.loadShards(sale, epoch, snapshot) };
+    });
+  }
+
+  private async loadShards(sale: Sale, epoch: string, snapshot: SaleSnapshot): Promise<number> {
+    const policy = shardPolicy(sale, this.settings.RETENTION_SECONDS);
+    const live = new Map([...snapshot.tickets].filter(([, ticket]) => ticket.status === 'awaiting_payment').map(([userId]) => [userId, 1]));
+    let tokens = 0;
+    for (const shard of shardsOf(sale.id, sale.shards)) {
+      const free = [...snapshot.taken].map(([itemId, taken]) => [itemId, freeSerials(taken, shard.shard, sale.shards)] as const);
+      const loaded = await this.scripts.load(shard, {
+        epoch,
+        policy,
+        returnsBase: snapshot.returnsBase,
+        tokens: new Map(free),
+        tickets: onShard(snapshot.tickets, shard.shard, sale.shards),
+        liveTickets: onShard(live, shard.shard, sale.shards),
+        units: onShard(snapshot.units, shard.shard, sale.shards),
+      });
+      if (loaded.outcome === 'loaded') tokens += loaded.tokens;
+    }
+    return tokens;
+  }
+}
+
+async function lockSale(executor: Executor, saleId: string): Promise<string> {
+  const [row] = await select(executor, 'SELECT epoch FROM sales WHERE id = ? FOR UPDATE', [saleId]);
+  if (!row) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+  return text(row, 'epoch');
+}

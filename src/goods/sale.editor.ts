@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Settings } from '../config/index.js';
+import { RedisClock } from '../infra/clock/index.js';
+import { execute, inTransaction, placeholders, select, text } from '../infra/database/index.js';
+import { DomainError } from '../infra/errors.js';
+import type { CreateSaleDto, CreateSaleItemDto, EditSaleDto } from './dto/sale.dto.js';
+import { Sale } from './entities/sale.entity.js';
+import { goodsNotFound } from './goods.catalogue.js';
+import { isId } from './ids.js';
+import { saleState } from './sale-state.js';
+import { SaleReader } from './sale.reader.js';
+import { SaleRollout } from './sale.rollout.js';
+import { faultsOfCurrencies, faultsOfDraft, faultsOfWindow, refuse } from './sale.rules.js';
+
+/** Creates sales and changes them before they open. */
+@Injectable()
+export class SaleEditor {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sales: SaleReader,
+    private readonly rollout: SaleRollout,
+    private readonly clock: RedisClock,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Writes a draft with its items.
+   * @throws DomainError VALIDATION_FAILED or GOODS_NOT_FOUND
+   */
+  async create(draft: CreateSaleDto): Promise<Sale> {
+    refuse(faultsOfDraft(draft, this.clock.nowMs()));
+    const saleId = await inTransaction(this.dataSource, async (manager) => {
+      const currencies = await currenciesOf(manager, draft.items);
+      refuse(faultsOfCurrencies([...currencies.values()]));
+      const sale = this.draftOf(draft);
+      await manager.insert(Sale, sale);
+      await insertItems(manager, sale.id, draft.items, currencies);
+      return sale.id;
+    });
+    return this.sales.get(saleId);
+  }
+
+  /**
+   * Changes what is given: title and window until the sale opens, the rest while it is a draft.
+   * @throws DomainError SALE_NOT_FOUND, SALE_STATE_CONFLICT or VALIDATION_FAILED
+   */
+  async edit(saleId: string, changes: EditSaleDto): Promise<Sale> {
+    const { id } = await this.sales.get(saleId);
+    await inTransaction(this.dataSource, async (manager) => {
+      const sale = await manager.findOneOrFail(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      this.refuseWhereTooLate(sale, changes);
+      await manager.update(Sale, { id }, { ...this.edited(sale, changes), updatedAt: new Date(this.clock.nowMs()) });
+    });
+    const sale = await this.sales.get(id);
+    await this.rollout.follow(sale);
+    return sale;
+  }
+
+  private draftOf(draft: CreateSaleDto): Sale {
+    const now = new Date(this.clock.nowMs());
+    return Object.assign(new Sale(), {
+      title: draft.title,
+      stage: 'draft',
+      startsAt: new Date(draft.startsAt),
+      endsAt: new Date(draft.endsAt),
+      mode: draft.mode ?? 'queue',
+      paymentTimeoutSeconds: draft.paymentTimeoutSeconds ?? this.settings.PAYMENT_TIMEOUT_SECONDS,
+      standbyLimit: draft.standbyLimit ?? 0,
+      shards: draft.shards ?? 1,
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  private refuseWhereTooLate(sale: Sale, { paymentTimeoutSeconds, standbyLimit }: EditSaleDto): void {
+    if (sale.stage === 'draft') return;
+    const state = saleState(sale, this.clock.nowMs());
+    const isOpen = state === 'ended' || sale.startsAt.getTime() <= this.clock.nowMs();
+    if (isOpen) throw new DomainError('SALE_STATE_CONFLICT', `The sale is ${state}: it can only be edited before it opens.`, { state });
+    if (paymentTimeoutSeconds !== undefined || standbyLimit !== undefined) {
+      throw new DomainError('SALE_STATE_CONFLICT', 'paymentTimeoutSeconds and standbyLimit can only be edited while the sale is a draft.', { state });
+    }
+  }
+
+  private edited(sale: Sale, changes: EditSaleDto): Pick<Sale, 'title' | 'startsAt' | 'endsAt' | 'paymentTimeoutSeconds' | 'standbyLimit'> {
+    const window = {
+      startsAt: changes.startsAt === undefined ? sale.startsAt : new Date(changes.startsAt),
+      endsAt: changes.endsAt === undefined ? sale.endsAt : new Date(changes.endsAt),
+    };
+    if (changes.startsAt !== undefined || changes.endsAt !== undefined) refuse(faultsOfWindow(window, this.clock.nowMs()));
+    const { title = sale.title, paymentTimeoutSeconds = sale.paymentTimeoutSeconds, standbyLimit = sale.standbyLimit } = changes;
+    return { ...window, title, paymentTimeoutSeconds, standbyLimit };
+  }
+}
+
+/**
+ * The currency of each goods, by id. The rows stay locked (shared) until the sale is written, so that no currency changes meanwhile.
+ * `LOCK IN SHARE MODE`, as MariaDB does not know `FOR SHARE`.
+ */
+async function currenciesOf(manager: EntityManager, items: CreateSaleItemDto[]): Promise<Map<string, string>> {
+  const ids = items.map(({ goodsId }) => goodsId);
+  const possible = ids.filter(isId);
+  const sql = 'SELECT id, currency FROM goods WHERE id IN (?) ORDER BY id LOCK IN SHARE MODE';
+  const rows = possible.length > 0 ? await select(manager, sql, [possible]) : [];
+  const currencies = new Map(rows.map((row) => [text(row, 'id'), text(row, 'currency')]));
+  const missing = ids.find((id) => !currencies.has(id));
+  if (missing !== undefined) throw goodsNotFound(missing);
+  return currencies;
+}
+
+async function insertItems(manager: EntityManager, saleId: string, items: CreateSaleItemDto[], currencies: Map<string, string>): Promise<void> {
+  const values = items.flatMap(({ goodsId, priceMinor, stock, limitPerUser }) => [
+    saleId, goodsId, priceMinor, currencies.get(goodsId), stock, stock, limitPerUser,
+  ]);
+  const columns = 'sale_id, goods_id, price_minor, currency, issued, stock, limit_per_user';
+  await execute(manager, `INSERT INTO sale_items (${columns}) VALUES ${placeholders(items.length, 7)}`, values);
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
+import { saleKeys, STOCK_CHANNEL, type SaleShard } from './sale-keys.js';
+import type { TicketRecord } from './ticket.js';
+
+const load = new Script('seckillLoad', new URL('./scripts/load.lua', import.meta.url));
+const steer = new Script('seckillSteer', new URL('./scripts/steer.lua', import.meta.url));
+
+/** Tokens or fields sent in one command while a build is prepared: small enough never to hold Redis up. */
+const CHUNK = 5000;
+/** An abandoned preparation vanishes by itself. */
+const STAGING_TTL_SECONDS = 600;
+
+/** What the operator decided about a sale, as the shard's `sale` hash holds it. */
+export interface ShardPolicy {
+  state: 'open' | 'paused' | 'ended';
+  startsAtMs: number;
+  endsAtMs: number;
+  mode: 'queue' | 'instant';
+  /** When the shard's keys go: `endsAt` plus retention, epoch milliseconds. */
+  expireAtMs: number;
+  shards: number;
+  items: { itemId: string; limitPerUser: number; json: string }[];
+}
+
+/** Everything that a build puts into a shard. */
+export interface ShardBuild {
+  epoch: string;
+  policy: ShardPolicy;
+  /** Smallest id a row of the token_returns outbox may have that is still to be put back. */
+  returnsBase: number;
+  /** Free serials per item, in the order in which they are to be sold. */
+  tokens: Map<string, Iterable<number>>;
+  tickets: Iterable<[userId: string, ticket: TicketRecord]>;
+  liveTickets: Iterable<[userId: string, count: number]>;
+  units: Iterable<[userAndItem: string, units: number]>;
+}
+
+export type LoadOutcome = { outcome: 'loaded'; tokens: number } | { outcome: 'standing'; epoch: string };
+
+/** Typed front of the scripts that build and steer a sale's Redis state. */
+@Injectable()
+export class SaleScripts {
+  constructor(private readonly redis: RedisConnections) {}
+
+  /** The epoch of the state that stands in a shard, or null when none does. */
+  epochOf(shard: SaleShard): Promise<string | null> {
+    return this.redis.work.hget(saleKeys.sale(shard), 'epoch');
+  }
+
+  /** State and window as the shard has them, to see whether they follow MySQL; null when nothing is loaded. */
+  async steeringOf(shard: SaleShard): Promise<{ epoch: string; policy: string } | null> {
+    const [epoch, state, startsAtMs, endsAtMs] = await this.redis.work.hmget(saleKeys.sale(shard), 'epoch', 'state', 'startsAtMs', 'endsAtMs');
+    return epoch ? { epoch, policy: `${state}:${startsAtMs}:${endsAtMs}` } : null;
+  }
+
+  /** Prepares the build under staging keys, chunk by chunk, and then puts it in place in one atomic step. */
+  async load(shard: SaleShard, build: ShardBuild): Promise<LoadOutcome> {
+    const { policy, epoch } = build;
+    const stocks = policy.items.map(({ itemId }) => saleKeys.stock(shard, itemId));
+    const [status, count, units] = [saleKeys.status(shard), saleKeys.count(shard), saleKeys.units(shard)];
+    const staging = (key: string): string => saleKeys.staging(key, epoch);
+    await this.stageHash(staging(status), build.tickets, (ticket) => JSON.stringify(ticket));
+    await this.stageHash(staging(count), build.liveTickets, String);
+    await this.stageHash(staging(units), build.units, String);
+    for (const { itemId } of policy.items) {
+      await this.stageList(staging(saleKeys.stock(shard, itemId)), build.tokens.get(itemId) ?? []);
+    }
+    const fields = [...policyFields(policy), 'epoch', epoch, 'seq', '0', 'served', '0', 'returnsBase', String(build.returnsBase)];
+    const live = [saleKeys.sale(shard), saleKeys.goods(shard), saleKeys.queue(shard), saleKeys.claimed(shard), saleKeys.working(shard), saleKeys.returned(shard), saleKeys.withdrawing(shard)];
+    const reply = asList(
+      await load.run(
+        this.redis.work,
+        [...live, status, count, units, ...stocks, ...[status, count, units, ...stocks].map(staging)],
+        [epoch, policy.expireAtMs, stocks.length, STOCK_CHANNEL, shardName(shard), fields.length / 2, ...fields, ...itemFields(policy)],
+      ),
+    );
+    return asText(reply[0]) === 'LOADED'
+      ? { outcome: 'loaded', tokens: asInteger(reply[1]) }
+      : { outcome: 'standing', epoch: asText(reply[1]) };
+  }
+
+  /** Brings state, window and texts into a loaded shard of that epoch; `not_loaded` when there is none. */
+  async steer(shard: SaleShard, epoch: string, policy: ShardPolicy): Promise<'steered' | 'not_loaded'> {
+    const fields = policyFields(policy);
+    const others = [saleKeys.queue, saleKeys.count, saleKeys.units, saleKeys.status, saleKeys.claimed, saleKeys.working, saleKeys.returned, saleKeys.withdrawing];
+    const keys = [saleKeys.sale(shard), saleKeys.goods(shard), ...others.map((key) => key(shard))];
+    const stocks = policy.items.map(({ itemId }) => saleKeys.stock(shard, itemId));
+    const args = [epoch, policy.expireAtMs, fields.length / 2, ...fields, ...itemFields(policy)];
+    const reply = asList(await steer.run(this.redis.work, [...keys, ...stocks], args));
+    return asText(reply[0]) === 'STEERED' ? 'steered' : 'not_loaded';
+  }
+
+  private async stageList(key: string, serials: Iterable<number>): Promise<void> {
+    await this.redis.work.unlink(key);
+    for (const chunk of chunks(serials, CHUNK)) await this.redis.work.lpush(key, ...chunk);
+    await this.redis.work.expire(key, STAGING_TTL_SECONDS);
+  }
+
+  private async stageHash<T>(key: string, entries: Iterable<[string, T]>, encode: (value: T) => string): Promise<void> {
+    await this.redis.work.unlink(key);
+    for (const chunk of chunks(entries, CHUNK)) {
+      await this.redis.work.hset(key, ...chunk.flatMap(([field, value]) => [field, encode(value)]));
+    }
+    await this.redis.work.expire(key, STAGING_TTL_SECONDS);
+  }
+}
+
+/** `<saleId>:<shard>`, as messages and jobs name a shard. */
+export const shardName = ({ saleId, shard }: SaleShard): string => `${saleId}:${shard}`;
+
+/** State and window in one comparable text, as `steeringOf` gives it. */
+export const policyKey = (policy: ShardPolicy): string => `${policy.state}:${policy.startsAtMs}:${policy.endsAtMs}`;
+
+function policyFields(policy: ShardPolicy): string[] {
+  const { state, startsAtMs, endsAtMs, mode, expireAtMs, shards } = policy;
+  const plain = Object.entries({ state, startsAtMs, endsAtMs, mode, expireAtMs, shards }).flatMap(([name, value]) => [name, String(value)]);
+  return [...plain, ...policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)])];
+}
+
+const itemFields = (policy: ShardPolicy): string[] => policy.items.flatMap((item) => [item.itemId, item.json]);
+
+function* chunks<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let chunk: T[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length === size) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}

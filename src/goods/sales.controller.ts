@@ -1,0 +1,26 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../auth/index.js';
+import { SaleDto, SalesDto } from './dto/sale.answers.js';
+import { ListSalesDto } from './dto/sale.dto.js';
+import { SalePages } from './sale.pages.js';
+
+@ApiTags('sales')
+@Controller('sales')
+export class SalesController {
+  constructor(private readonly pages: SalePages) {}
+
+  @Get()
+  @ApiOkResponse({ type: SalesDto })
+  @ApiProblems('VALIDATION_FAILED')
+  list(@Query() { state }: ListSalesDto): Promise<SalesDto> {
+    return this.pages.list(state);
+  }
+
+  @Get(':saleId')
+  @ApiOkResponse({ type: SaleDto })
+  @ApiProblems('SALE_NOT_FOUND')
+  show(@Param('saleId') saleId: string): Promise<SaleDto> {
+    return this.pages.show(saleId);
+  }
+}

@@ -1,0 +1,50 @@
+import { ShortCache } from './short-cache.js';
+
+describe('ShortCache', () => {
+  let nowMs = 0;
+  let loads = 0;
+  const load = (): Promise<number> => Promise.resolve((loads += 1));
+  const cache = (maxEntries = 10): ShortCache<number> => new ShortCache<number>(500, maxEntries, () => nowMs);
+
+  beforeEach(() => {
+    nowMs = 0;
+    loads = 0;
+  });
+
+  it('loads once for all who ask at the same time', async () => {
+    const shared = cache();
+    expect(await Promise.all([shared.get('a', load), shared.get('a', load), shared.get('a', load)])).toEqual([1, 1, 1]);
+  });
+
+  it('keeps an answer for its time, counted from its arrival, and no longer', async () => {
+    const short = cache();
+    await short.get('a', load);
+    nowMs = 499;
+    expect(await short.get('a', load)).toBe(1);
+    nowMs = 500;
+    expect(await short.get('a', load)).toBe(2);
+  });
+
+  it('does not keep a failure', async () => {
+    const failing = cache();
+    await expect(failing.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(await failing.get('a', load)).toBe(1);
+  });
+
+  it('does not keep a load that was under way when it was told to forget', async () => {
+    const forgetful = cache();
+    let arrive: (value: number) => void = () => undefined;
+    const stale = forgetful.get('a', () => new Promise<number>((resolve) => (arrive = resolve)));
+    forgetful.forget('a');
+    const fresh = await forgetful.get('a', load);
+    arrive(-1);
+    await stale;
+    expect([fresh, await forgetful.get('a', load)]).toEqual([1, 1]);
+  });
+
+  it('drops the oldest answers when it is full', async () => {
+    const small = cache(2);
+    for (const key of ['a', 'b', 'c']) await small.get(key, load);
+    expect([await small.get('b', load), await small.get('c', load), await small.get('a', load)]).toEqual([2, 3, 4]);
+  });
+});

@@ -1,0 +1,92 @@
+import { Process, Processor } from '@nestjs/bull';
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { Job } from 'bull';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SaleReader, shardName, type Sale, type SaleShard } from '../goods/index.js';
+import { Metrics } from '../infra/metrics/index.js';
+import { DRAIN_QUEUE, DrainSignal, SeckillScripts, type Settlement } from '../seckill/index.js';
+import { BatchDecision } from './batch-decision.js';
+import { ExpirySchedule } from './expiry.schedule.js';
+
+const BATCH = 500;
+const LEASE_MS = 5000;
+/** Shards that one worker drains side by side. */
+const CONCURRENCY = 4;
+const PAUSE_AFTER_FAILURE_MS = 500;
+
+/**
+ * Drains the queue of a shard: claims tickets with their tokens in batches, commits their orders, settles the tickets, until nobody
+ * waits. A drain that dies leaves its batch claimed; the next one finishes it first.
+ */
+@Processor(DRAIN_QUEUE)
+export class DrainProcessor implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Drain');
+  private stopping = false;
+
+  constructor(
+    private readonly sales: SaleReader,
+    private readonly scripts: SeckillScripts,
+    private readonly decision: BatchDecision,
+    private readonly expiry: ExpirySchedule,
+    private readonly signal: DrainSignal,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Lets the batch in hand finish; Bull then waits for the job to return. */
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+  }
+
+  @Process({ concurrency: CONCURRENCY })
+  async drain(job: Job<SaleShard>): Promise<void> {
+    const shard = job.data;
+    const drainId = randomUUID();
+    const sale = await this.sales.get(shard.saleId);
+    for (;;) {
+      if (this.stopping) return this.handOver(shard, drainId);
+      const next = await this.drainBatch(sale, shard, drainId);
+      if (next === 'finished') return;
+      if (next === 'failed') await delay(PAUSE_AFTER_FAILURE_MS);
+    }
+  }
+
+  private async drainBatch(sale: Sale, shard: SaleShard, drainId: string): Promise<'more' | 'finished' | 'failed'> {
+    const itemIds = sale.items.map((item) => item.id);
+    const endTimer = this.metrics.batchSeconds.startTimer();
+    const claim = await this.scripts.claim(shard, { drainId, leaseMs: LEASE_MS, maxTickets: BATCH, itemIds });
+    if (claim.outcome !== 'claimed') return 'finished';
+    this.metrics.decided.inc({ outcome: 'sold_out' }, claim.soldOut);
+    try {
+      const decided = await this.decision.decide({ sale, shard, ...claim });
+      if (decided.outcome === 'stale') return this.abandon(shard);
+      await this.expiry.schedule(deadlines(decided.settlements));
+      await this.scripts.settle(shard, claim.epoch, itemIds, decided.settlements);
+      this.count(decided.settlements);
+      endTimer();
+      return 'more';
+    } catch (error) {
+      // The batch stays claimed. The next claim hands it out again, and what MySQL did commit is found there by its tickets.
+      this.logger.error({ shard: shardName(shard), tickets: claim.tickets.length, err: error, msg: 'batch failed; it will be tried again' });
+      return 'failed';
+    }
+  }
+
+  private abandon(shard: SaleShard): 'finished' {
+    this.logger.warn({ shard: shardName(shard), msg: 'the sale was loaded anew; this claim belongs to the past' });
+    return 'finished';
+  }
+
+  private async handOver(shard: SaleShard, drainId: string): Promise<void> {
+    await this.scripts.yieldLease(shard, drainId);
+    this.signal.wake(shard);
+  }
+
+  private count(settlements: Settlement[]): void {
+    for (const { outcome } of settlements) this.metrics.decided.inc({ outcome });
+  }
+}
+
+function deadlines(settlements: Settlement[]): Set<number> {
+  return new Set(settlements.flatMap((settlement) => (settlement.outcome === 'ordered' ? [settlement.payBeforeMs] : [])));
+}

@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Order, OrderPage } from '../order.reader.js';
+import { ORDER_STATUSES, type OrderStatus } from '../order-status.js';
+import { PAYMENT_STATUSES, type Payment, type PaymentStatus } from '../payment/payment.js';
+
+export class OrderLineAnswer {
+  @ApiProperty({ description: 'id of the sale item' })
+  itemId!: string;
+
+  @ApiProperty()
+  goodsId!: string;
+
+  @ApiProperty({ description: 'as it was when the order was made' })
+  title!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  quantity!: number;
+
+  @ApiProperty({ type: 'integer', description: 'price of one unit in minor units, as it was when the order was made' })
+  unitPriceMinor!: number;
+}
+
+export class OrderAnswer {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty()
+  saleId!: string;
+
+  @ApiProperty({ description: 'the ticket the order came from' })
+  ticketId!: string;
+
+  @ApiProperty({ enum: ORDER_STATUSES })
+  status!: OrderStatus;
+
+  @ApiProperty({ type: 'integer', description: 'minor units' })
+  amountMinor!: number;
+
+  @ApiProperty({ example: 'CNY' })
+  currency!: string;
+
+  @ApiProperty({ type: [OrderLineAnswer] })
+  lines!: OrderLineAnswer[];
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'an order unpaid at this moment expires' })
+  payBefore!: string;
+
+  @ApiPropertyOptional({ format: 'date-time' })
+  paidAt?: string;
+}
+
+export class OrderPageAnswer {
+  @ApiProperty({ type: [OrderAnswer] })
+  orders!: OrderAnswer[];
+
+  @ApiPropertyOptional({ description: 'absent on the last page' })
+  nextCursor?: string;
+}
+
+export class PaymentAnswer {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty({ example: 'sandbox' })
+  provider!: string;
+
+  @ApiProperty({ enum: PAYMENT_STATUSES })
+  status!: PaymentStatus;
+
+  @ApiPropertyOptional({ description: 'where the shopper goes on, if the provider has a page of its own' })
+  redirectUrl?: string;
+}
+
+export class OrderWithPaymentAnswer extends OrderAnswer {
+  @ApiPropertyOptional({ type: PaymentAnswer })
+  payment?: PaymentAnswer;
+}
+
+/** An order in the form the API shows. */
+export function orderAnswer(order: Order): OrderAnswer {
+  const { createdAtMs, payBeforeMs, paidAtMs, ...rest } = order;
+  const times = { createdAt: iso(createdAtMs), payBefore: iso(payBeforeMs) };
+  return paidAtMs === null ? { ...rest, ...times } : { ...rest, ...times, paidAt: iso(paidAtMs) };
+}
+
+/** A page of orders in the form the API shows. */
+export function orderPageAnswer(page: OrderPage): OrderPageAnswer {
+  return { ...page, orders: page.orders.map(orderAnswer) };
+}
+
+/** An order with the payment that tells most about it, if there is one. */
+export function orderWithPayment(order: Order, payment: Payment | null, redirectUrl?: string): OrderWithPaymentAnswer {
+  if (payment === null) return orderAnswer(order);
+  const { id, provider, status } = payment;
+  return { ...orderAnswer(order), payment: redirectUrl === undefined ? { id, provider, status } : { id, provider, status, redirectUrl } };
+}
+
+const iso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsInt, Max, Min, NotEquals } from 'class-validator';
+
+const MOST_UNITS = 1_000_000;
+
+export class StockChangeDto {
+  @ApiProperty({ description: 'Units to add (positive) or withdraw (negative)', minimum: -MOST_UNITS, maximum: MOST_UNITS })
+  @IsInt() @Min(-MOST_UNITS) @Max(MOST_UNITS) @NotEquals(0)
+  delta!: number;
+}
+
+/** A sale item after its stock was changed. */
+export class StockView {
+  @ApiProperty() itemId!: string;
+  @ApiProperty({ description: 'Units that may be sold' }) stock!: number;
+  @ApiProperty({ description: 'Units held by live orders' }) sold!: number;
+}

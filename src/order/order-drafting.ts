@@ -1,0 +1,29 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Sale, SaleItem } from '../goods/index.js';
+import type { ClaimedTicket } from '../seckill/index.js';
+import type { NewOrder, NewOrderLine } from './order.repository.js';
+
+/**
+ * Makes the order of a claimed ticket: prices and titles as they are in the sale now, and a deadline on a whole second, because one
+ * delayed job serves all orders of a second.
+ */
+export function draftOrder(sale: Sale, ticket: ClaimedTicket, nowMs: number): NewOrder {
+  const lines = ticket.lines.map((line) => draftLine(sale.items, line));
+  return {
+    id: uuidv7(),
+    ticketId: ticket.ticketId,
+    userId: ticket.userId,
+    amountMinor: lines.reduce((sum, line) => sum + line.unitPriceMinor * line.quantity, 0),
+    currency: sale.items[0]?.currency ?? '',
+    createdAt: new Date(nowMs),
+    payBefore: new Date((Math.ceil(nowMs / 1000) + sale.paymentTimeoutSeconds) * 1000),
+    lines,
+  };
+}
+
+function draftLine(items: SaleItem[], { itemId, quantity, serials }: ClaimedTicket['lines'][number]): NewOrderLine {
+  const item = items.find((candidate) => candidate.id === itemId);
+  if (!item) throw new RangeError(`item ${itemId} is not in the sale`);
+  const { goodsId, goods, priceMinor, limitPerUser } = item;
+  return { itemId, goodsId, title: goods.title, quantity, unitPriceMinor: priceMinor, limitPerUser, serials };
+}

@@ -1,0 +1,139 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Settings } from '../config/index.js';
+import { ticketOfOrder } from '../goods/index.js';
+import { RedisClock } from '../infra/clock/index.js';
+import { date, execute, integer, inTransaction, nullable, select, text, type Row } from '../infra/database/index.js';
+import { SeckillScripts } from '../seckill/index.js';
+
+const BATCH = 500;
+
+/**
+ * Which rows of the outbox to relay. Those of certain orders are waited for where somebody else is relaying them, because the caller
+ * promises that they are through; a sweep passes over them.
+ */
+interface Scope {
+  where: string;
+  parameters: unknown[];
+  lock: 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED';
+}
+const ANY: Scope = { where: '', parameters: [], lock: 'FOR UPDATE SKIP LOCKED' };
+
+/**
+ * Carries from MySQL to Redis what happened to orders after they were placed: freed tokens (token_returns) go back to stock, and the ticket
+ * shows how its order ended (order_events).
+ *
+ * A row is locked while it is relayed and marked in the same transaction; if the mark is lost, the row is relayed again, and the script
+ * knows it. The transaction holds the sale's row shared and passes the epoch on, so a build of the state lies wholly before or after it.
+ */
+@Injectable()
+export class OrderRelay {
+  private readonly logger = new Logger('Relay');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly scripts: SeckillScripts,
+    private readonly clock: RedisClock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Relays what is pending for these orders, now. Never throws: what fails stays in the outbox, and the sweep comes back to it. */
+  async relayOrders(orderIds: string[]): Promise<void> {
+    if (orderIds.length === 0) return;
+    try {
+      const sales = await select(this.dataSource, 'SELECT DISTINCT sale_id FROM orders WHERE id IN (?)', [orderIds]);
+      const scope: Scope = { where: 'AND order_id IN (?)', parameters: [orderIds], lock: 'FOR UPDATE' };
+      for (const sale of sales) await this.relaySale(text(sale, 'sale_id'), scope);
+    } catch (error) {
+      this.logger.warn({ orders: orderIds.length, reason: error instanceof Error ? error.message : String(error), msg: 'relay put off' });
+    }
+  }
+
+  /**
+   * Relays everything that is pending, whatever sale it belongs to; answers the number of rows.
+   * Finds the sales by ix_token_returns_pending and ix_order_events_pending.
+   */
+  async relayPending(): Promise<number> {
+    const sales = await select(
+      this.dataSource,
+      `SELECT sale_id FROM token_returns WHERE relayed_at IS NULL
+       UNION SELECT sale_id FROM order_events WHERE relayed_at IS NULL`,
+    );
+    let relayed = 0;
+    for (const sale of sales) relayed += await this.relaySale(text(sale, 'sale_id'), ANY);
+    return relayed;
+  }
+
+  /** Relays the pending rows of one sale, batch by batch: tokens first, so that a shopper whose ticket has ended can join again at once. */
+  async relaySale(saleId: string, scope: Scope = ANY): Promise<number> {
+    let relayed = 0;
+    for (const table of ['token_returns', 'order_events'] as const) {
+      for (;;) {
+        const rows = await inTransaction(this.dataSource, (manager) => this.relayBatch(manager, table, saleId, scope));
+        relayed += rows;
+        if (rows < BATCH) break;
+      }
+    }
+    return relayed;
+  }
+
+  private async relayBatch(manager: EntityManager, table: 'token_returns' | 'order_events', saleId: string, scope: Scope): Promise<number> {
+    const [sale] = await select(manager, 'SELECT epoch, ends_at FROM sales WHERE id = ? LOCK IN SHARE MODE', [saleId]);
+    const rows = await select(
+      manager,
+      `SELECT * FROM ${table} WHERE relayed_at IS NULL AND sale_id = ? ${scope.where} ORDER BY id LIMIT ${BATCH} ${scope.lock}`,
+      [saleId, ...scope.parameters],
+    );
+    if (!sale || rows.length === 0) return 0;
+    const done = this.isPast(sale) ? rows : await this.carry(manager, table, text(sale, 'epoch'), rows);
+    if (done.length === 0) return 0;
+    const ids = done.map((row) => text(row, 'id'));
+    await execute(manager, `UPDATE ${table} SET relayed_at = ? WHERE id IN (?)`, [new Date(this.clock.nowMs()), ids]);
+    return done.length;
+  }
+
+  /** After the retention nothing of the sale is left in Redis that could learn of it. */
+  private isPast(sale: Row): boolean {
+    return date(sale, 'ends_at').getTime() + this.settings.RETENTION_SECONDS * 1000 < this.clock.nowMs();
+  }
+
+  /** Runs the rows' scripts and answers the rows that are done; those that found no state of this epoch stay pending. */
+  private async carry(manager: EntityManager, table: 'token_returns' | 'order_events', epoch: string, rows: Row[]): Promise<Row[]> {
+    const outcomes = table === 'token_returns' ? await this.releaseTokens(epoch, rows) : await this.finishTickets(manager, epoch, rows);
+    return rows.filter((_, index) => outcomes[index] !== 'stale');
+  }
+
+  private releaseTokens(epoch: string, rows: Row[]): Promise<string[]> {
+    return Promise.all(
+      rows.map((row) =>
+        this.scripts.release(shardIn(row), {
+          epoch,
+          returnId: text(row, 'id'),
+          itemId: text(row, 'sale_item_id'),
+          serial: integer(row, 'serial'),
+          userId: nullable(text, row, 'user_id'),
+        }),
+      ),
+    );
+  }
+
+  /** One after the other, because an order's events must arrive in their order. */
+  private async finishTickets(manager: EntityManager, epoch: string, rows: Row[]): Promise<string[]> {
+    const orders = await select(manager, 'SELECT id, sale_id, shard, user_id, ticket_id FROM orders WHERE id IN (?)', [rows.map((row) => text(row, 'order_id'))]);
+    const orderOf = new Map(orders.map((order) => [text(order, 'id'), order]));
+    const outcomes: string[] = [];
+    for (const row of rows) {
+      const order = orderOf.get(text(row, 'order_id'));
+      const { status, reason } = ticketOfOrder(text(row, 'to_status'));
+      if (!order || status === 'awaiting_payment') outcomes.push('nothing to tell');
+      else {
+        const ticket = { epoch, userId: text(order, 'user_id'), ticketId: text(order, 'ticket_id'), status, reason: reason ?? null };
+        outcomes.push(await this.scripts.finish(shardIn(order), ticket));
+      }
+    }
+    return outcomes;
+  }
+}
+
+const shardIn = (row: Row): { saleId: string; shard: number } => ({ saleId: text(row, 'sale_id'), shard: integer(row, 'shard') });

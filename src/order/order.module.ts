@@ -1,0 +1,43 @@
+import { BullModule } from '@nestjs/bull';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from '../auth/index.js';
+import type { ProcessRole } from '../config/index.js';
+import { GoodsModule } from '../goods/index.js';
+import { SeckillModule } from '../seckill/index.js';
+import { BatchDecision } from './batch-decision.js';
+import { DrainProcessor } from './drain.processor.js';
+import { ExpiryProcessor } from './expiry.processor.js';
+import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
+import { OrderCancelling } from './order-cancelling.js';
+import { OrderClosing } from './order-closing.js';
+import { OrderRelay } from './order-relay.js';
+import { OrderReader } from './order.reader.js';
+import { OrderRepository } from './order.repository.js';
+import { OrdersExport } from './orders-export.js';
+import { OrdersController } from './orders.controller.js';
+import { paymentApiProviders, paymentVoidingProviders } from './payment/payment.providers.js';
+import { WebhookController } from './payment/webhook.controller.js';
+import { ProofService } from './proof.service.js';
+import { SaleOperationsController } from './sale-operations.controller.js';
+import { StatsReader } from './stats.reader.js';
+import { StockEditor } from './stock-editor.js';
+import { SweepJob } from './sweep.job.js';
+
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor];
+const API = [OrderReader, OrderCancelling, OrdersExport, ...paymentApiProviders];
+const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];
+
+/** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */
+@Module({})
+export class OrderModule {
+  static for(roles: ProcessRole[]): DynamicModule {
+    const has = (role: ProcessRole): boolean => roles.includes(role);
+    return {
+      module: OrderModule,
+      imports: [AuthModule, GoodsModule.for(roles), SeckillModule.for(roles), BullModule.registerQueue({ name: EXPIRY_QUEUE })],
+      controllers: has('api') ? [OrdersController, WebhookController, SaleOperationsController] : [],
+      providers: [...EVERY_ROLE, ...(has('api') ? API : []), ...(has('worker') ? WORKER : []), ...(has('scheduler') ? [SweepJob] : [])],
+      exports: [ProofService, StatsReader],
+    };
+  }
+}

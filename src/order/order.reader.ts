@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DomainError } from '../infra/errors.js';
+import { date, integer, nullable, select, text, type Row } from '../infra/database/index.js';
+import { decodeCursor, encodeCursor } from './order-cursor.js';
+import { orderStatus, type OrderStatus } from './order-status.js';
+
+export interface OrderLine {
+  itemId: string;
+  goodsId: string;
+  title: string;
+  quantity: number;
+  unitPriceMinor: number;
+}
+
+/** An order as its shopper may see it. */
+export interface Order {
+  id: string;
+  saleId: string;
+  ticketId: string;
+  status: OrderStatus;
+  amountMinor: number;
+  currency: string;
+  lines: OrderLine[];
+  createdAtMs: number;
+  payBeforeMs: number;
+  paidAtMs: number | null;
+}
+
+export interface OrderPage {
+  orders: Order[];
+  /** hand it back to read on; absent on the last page */
+  nextCursor?: string;
+}
+
+const PAGE_SIZE = 20;
+const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const COLUMNS = 'id, sale_id, ticket_id, status, amount_minor, currency, created_at, pay_before, paid_at';
+
+/** Reads orders for the shopper they belong to, always from MySQL. */
+@Injectable()
+export class OrderReader {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @throws DomainError ORDER_NOT_FOUND for an unknown, malformed or someone else's id */
+  async get(orderId: string, userId: string): Promise<Order> {
+    const order = ORDER_ID.test(orderId) ? await this.find(orderId, userId) : undefined;
+    if (!order) throw new DomainError('ORDER_NOT_FOUND', 'You have no such order.');
+    return order;
+  }
+
+  /**
+   * The shopper's orders, newest first, 20 a page.
+   * @param cursor `nextCursor` of the page before
+   * @throws DomainError VALIDATION_FAILED for a cursor this service did not make
+   */
+  async list(userId: string, cursor?: string): Promise<OrderPage> {
+    const rows = await this.newestBefore(userId, cursor ? decodeCursor(cursor) : null);
+    const orders = await this.withLines(rows.slice(0, PAGE_SIZE));
+    const last = orders.at(-1);
+    return rows.length > PAGE_SIZE && last ? { orders, nextCursor: encodeCursor(last.id) } : { orders };
+  }
+
+  /** Index: PRIMARY. */
+  private async find(orderId: string, userId: string): Promise<Order | undefined> {
+    const rows = await select(this.dataSource, `SELECT ${COLUMNS} FROM orders WHERE id = ? AND user_id = ?`, [orderId, userId]);
+    return (await this.withLines(rows))[0];
+  }
+
+  /** Order ids are UUIDs of version 7, so their order is that of time. Index: ix_orders_user, read backwards; one row more tells of a next page. */
+  private newestBefore(userId: string, beforeId: string | null): Promise<Row[]> {
+    const from = beforeId === null ? '' : 'AND id < ?';
+    const parameters = beforeId === null ? [userId] : [userId, beforeId];
+    return select(this.dataSource, `SELECT ${COLUMNS} FROM orders WHERE user_id = ? ${from} ORDER BY id DESC LIMIT ${PAGE_SIZE + 1}`, parameters);
+  }
+
+  /** Index: PRIMARY of order_lines. */
+  private async withLines(rows: Row[]): Promise<Order[]> {
+    if (rows.length === 0) return [];
+    const lines = await select(
+      this.dataSource,
+      `SELECT order_id, sale_item_id, goods_id, title, quantity, unit_price_minor FROM order_lines
+        WHERE order_id IN (?) ORDER BY order_id, sale_item_id`,
+      [rows.map((row) => text(row, 'id'))],
+    );
+    return rows.map((row) => toOrder(row, lines.filter((line) => line['order_id'] === row['id']).map(toLine)));
+  }
+}
+
+function toOrder(row: Row, lines: OrderLine[]): Order {
+  return {
+    id: text(row, 'id'),
+    saleId: text(row, 'sale_id'),
+    ticketId: text(row, 'ticket_id'),
+    status: orderStatus(text(row, 'status')),
+    amountMinor: integer(row, 'amount_minor'),
+    currency: text(row, 'currency'),
+    lines,
+    createdAtMs: date(row, 'created_at').getTime(),
+    payBeforeMs: date(row, 'pay_before').getTime(),
+    paidAtMs: nullable(date, row, 'paid_at')?.getTime() ?? null,
+  };
+}
+
+function toLine(row: Row): OrderLine {
+  return {
+    itemId: text(row, 'sale_item_id'),
+    goodsId: text(row, 'goods_id'),
+    title: text(row, 'title'),
+    quantity: integer(row, 'quantity'),
+    unitPriceMinor: integer(row, 'unit_price_minor'),
+  };
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Payment } from './payment.js';
+
+/** What a provider needs to know of a payment. */
+export type PaymentOrder = Pick<Payment, 'id' | 'orderId' | 'amountMinor' | 'currency'>;
+
+/** How a payment stands after it was started; mostly `pending`, with the decision following by webhook. */
+export interface PaymentStart {
+  status: 'pending' | 'succeeded' | 'failed';
+  /** what the provider calls the payment */
+  providerRef?: string;
+  /** where the shopper goes on, if the provider has a page of its own */
+  redirectUrl?: string;
+}
+
+/** What a provider says has become of a payment. */
+export interface PaymentEvent {
+  paymentId: string;
+  result: 'succeeded' | 'failed';
+  amountMinor: number;
+  currency: string;
+  providerRef?: string;
+}
+
+/** A webhook call once its signature and form were checked. */
+export type WebhookReading = { outcome: 'event'; event: PaymentEvent } | { outcome: 'rejected'; reason: string };
+
+/** A way to pay. Shops add their own beside the sandbox (see `payment.providers.ts`). */
+export interface PaymentProvider {
+  /** at most 24 ASCII characters; it stands in the webhook's address and in `payments.provider` */
+  readonly name: string;
+
+  /**
+   * Starts the payment, or takes up one that was started before: repeated calls with the same id are one payment.
+   * @throws when the provider can't be reached; the payment then stays pending, and the shopper may try again
+   */
+  start(payment: PaymentOrder): Promise<PaymentStart>;
+
+  /** Asks the provider to drop a payment whose order has closed. It may come too late: the success then becomes `refund_due`. */
+  cancel(payment: PaymentOrder): Promise<void>;
+
+  /** Checks the signature over the raw body, and reads the event. Never throws on what a stranger sends. */
+  verifyWebhook(headers: IncomingHttpHeaders, rawBody: Buffer): WebhookReading;
+}
+
+/** Injection token of the list of all providers, the default one first. */
+export const PAYMENT_PROVIDER_LIST = Symbol('PAYMENT_PROVIDER_LIST');

@@ -1,0 +1,24 @@
+import type { Provider } from '@nestjs/common';
+import { OrderPaying } from './order-paying.js';
+import { PaymentConfirmation } from './payment-confirmation.js';
+import { PAYMENT_PROVIDER_LIST, type PaymentProvider } from './payment-provider.js';
+import { PaymentRegistry } from './payment-registry.js';
+import { PaymentVoiding } from './payment-voiding.js';
+import { SandboxCourier } from './sandbox/sandbox.courier.js';
+import { SandboxProvider } from './sandbox/sandbox.provider.js';
+import { WebhookIntake } from './webhook-intake.js';
+
+/** Ways to pay, the default one first. A new one is written beside the sandbox and added here. */
+const WAYS_TO_PAY = [SandboxProvider] as const;
+
+/** What every process needs that closes orders: to void their open payments. */
+export const paymentVoidingProviders: Provider[] = [
+  SandboxCourier,
+  ...WAYS_TO_PAY,
+  { provide: PAYMENT_PROVIDER_LIST, inject: [...WAYS_TO_PAY], useFactory: (...ways: PaymentProvider[]): PaymentProvider[] => ways },
+  PaymentRegistry,
+  PaymentVoiding,
+];
+
+/** What the API needs besides: starting payments and taking the providers' word. */
+export const paymentApiProviders: Provider[] = [PaymentConfirmation, OrderPaying, WebhookIntake];

@@ -1,0 +1,77 @@
+import type { EntityManager } from 'typeorm';
+import { execute, select, type Executor } from '../../infra/database/index.js';
+import { PAYMENT_COLUMNS, toPayment, type Payment, type PaymentStatus } from './payment.js';
+
+/** One payment of a provider. Index: PRIMARY. */
+export async function findPayment(executor: Executor, paymentId: string, provider: string): Promise<Payment | null> {
+  const [row] = await select(executor, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE id = ? AND provider = ?`, [paymentId, provider]);
+  return row ? toPayment(row) : null;
+}
+
+/**
+ * The payment that tells most about an order: the one that succeeded, else the newest. Index: ix_payments_order.
+ */
+export async function leadingPayment(executor: Executor, orderId: string): Promise<Payment | null> {
+  const [row] = await select(
+    executor,
+    `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id = ? ORDER BY status = 'succeeded' DESC, created_at DESC, id DESC LIMIT 1`,
+    [orderId],
+  );
+  return row ? toPayment(row) : null;
+}
+
+/** The provider's pending payment of an order; uq_payments_open lets there be one at most. Index: ix_payments_order. */
+export async function pendingPayment(executor: Executor, orderId: string, provider: string): Promise<Payment | null> {
+  const [row] = await select(
+    executor,
+    `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id = ? AND provider = ? AND status = 'pending'`,
+    [orderId, provider],
+  );
+  return row ? toPayment(row) : null;
+}
+
+/** Writes a new payment. */
+export async function insertPayment(manager: EntityManager, payment: Payment, nowMs: number): Promise<void> {
+  const at = new Date(nowMs);
+  await execute(
+    manager,
+    `INSERT INTO payments (id, order_id, provider, provider_ref, status, amount_minor, currency, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [payment.id, payment.orderId, payment.provider, payment.providerRef, payment.status, payment.amountMinor, payment.currency, at, at],
+  );
+}
+
+/** Keeps what the provider calls the payment, once. Index: PRIMARY. */
+export async function keepProviderRef(executor: Executor, paymentId: string, providerRef: string): Promise<void> {
+  await execute(executor, 'UPDATE payments SET provider_ref = ? WHERE id = ? AND provider_ref IS NULL', [providerRef, paymentId]);
+}
+
+/** Moves a payment from one status to another; false if it was no longer in `from`. Index: PRIMARY. */
+export async function movePayment(
+  manager: EntityManager,
+  paymentId: string,
+  step: { from: PaymentStatus; to: PaymentStatus; nowMs: number },
+): Promise<boolean> {
+  const moved = await execute(manager, 'UPDATE payments SET status = ?, updated_at = ? WHERE id = ? AND status = ?', [
+    step.to,
+    new Date(step.nowMs),
+    paymentId,
+    step.from,
+  ]);
+  return moved === 1;
+}
+
+/**
+ * Marks the pending payments of orders that are closing as cancelled and answers them. The orders' rows are locked by the caller,
+ * and nobody writes a payment without that lock, so what is read here is what is changed. Index: ix_payments_order.
+ */
+export async function voidPendingPayments(manager: EntityManager, orderIds: string[], nowMs: number): Promise<Payment[]> {
+  const rows = await select(manager, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id IN (?) AND status = 'pending' ORDER BY id`, [orderIds]);
+  if (rows.length === 0) return [];
+  const payments = rows.map(toPayment);
+  await execute(manager, `UPDATE payments FORCE INDEX (PRIMARY) SET status = 'cancelled', updated_at = ? WHERE id IN (?) AND status = 'pending'`, [
+    new Date(nowMs),
+    payments.map(({ id }) => id),
+  ]);
+  return payments.map((payment) => ({ ...payment, status: 'cancelled' }));
+}

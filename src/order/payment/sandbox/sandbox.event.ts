@@ -1,0 +1,35 @@
+import type { PaymentEvent } from '../payment-provider.js';
+
+/** Body of the sandbox's webhook. */
+export interface SandboxEventBody {
+  type: 'payment.succeeded' | 'payment.failed';
+  paymentId: string;
+  reference: string;
+  amountMinor: number;
+  currency: string;
+}
+
+/** Reads a webhook body; null if it is not one of the sandbox's. */
+export function readSandboxEvent(rawBody: Buffer): PaymentEvent | null {
+  const body = parse(rawBody);
+  if (body === null) return null;
+  const { type, paymentId, reference, amountMinor, currency } = body;
+  if (type !== 'payment.succeeded' && type !== 'payment.failed') return null;
+  if (!isShortText(paymentId) || !isShortText(reference) || !isShortText(currency)) return null;
+  if (typeof amountMinor !== 'number' || !Number.isSafeInteger(amountMinor)) return null;
+  return { paymentId, providerRef: reference, result: type === 'payment.succeeded' ? 'succeeded' : 'failed', amountMinor, currency };
+}
+
+function parse(rawBody: Buffer): Record<string, unknown> | null {
+  try {
+    const body: unknown = JSON.parse(rawBody.toString('utf8'));
+    return typeof body === 'object' && body !== null ? { ...body } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Printable ASCII that fits its column. */
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,64}$/.test(value);
+}

@@ -1,0 +1,54 @@
+import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Readable } from 'node:stream';
+import { OperatorOnly } from '../auth/index.js';
+import { ProofView } from './dto/proof.view.js';
+import { StatsView } from './dto/stats.view.js';
+import { StockChangeDto, StockView } from './dto/stock.dto.js';
+import { OrdersExport } from './orders-export.js';
+import { ProofService } from './proof.service.js';
+import { StatsReader } from './stats.reader.js';
+import { StockEditor } from './stock-editor.js';
+
+@ApiTags('operator')
+@Controller('admin/sales/:saleId')
+@OperatorOnly()
+export class SaleOperationsController {
+  constructor(
+    private readonly proof: ProofService,
+    private readonly figures: StatsReader,
+    private readonly stock: StockEditor,
+    private readonly orders: OrdersExport,
+  ) {}
+
+  /** Checks that every token of the sale is in exactly one place. */
+  @Get('proof')
+  @ApiOkResponse({ type: ProofView })
+  prove(@Param('saleId') saleId: string): Promise<ProofView> {
+    return this.proof.prove(saleId);
+  }
+
+  /** How the sale goes. */
+  @Get('stats')
+  @ApiOkResponse({ type: StatsView })
+  stats(@Param('saleId') saleId: string): Promise<StatsView> {
+    return this.figures.read(saleId);
+  }
+
+  /** Adds or withdraws units, also while the sale is live. */
+  @Post('items/:itemId/stock')
+  @HttpCode(200)
+  @ApiOkResponse({ type: StockView })
+  changeStock(@Param('saleId') saleId: string, @Param('itemId') itemId: string, @Body() { delta }: StockChangeDto): Promise<StockView> {
+    return this.stock.change(saleId, itemId, delta);
+  }
+
+  /** All orders of the sale as a file. */
+  @Get('orders.csv')
+  @Header('content-type', 'text/csv; charset=utf-8')
+  @ApiProduces('text/csv')
+  async export(@Param('saleId') saleId: string): Promise<StreamableFile> {
+    const lines = await this.orders.lines(saleId);
+    return new StreamableFile(Readable.from(lines), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="orders-${saleId}.csv"` });
+  }
+}

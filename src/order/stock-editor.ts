@@ -1,0 +1,170 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { randomUUID } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { SaleReader, shardsOf, type Sale, type SaleShard } from '../goods/index.js';
+import { RedisClock } from '../infra/clock/index.js';
+import { execute, integer, inTransaction, placeholders, select, text, type Row } from '../infra/database/index.js';
+import { DomainError } from '../infra/errors.js';
+import { StockScripts, type Withdrawal } from '../seckill/index.js';
+import type { StockView } from './dto/stock.dto.js';
+import { OrderRelay } from './order-relay.js';
+
+const MAX_STOCK = 1_000_000;
+const ROWS = 5000;
+type Taken = Withdrawal & { shard: SaleShard };
+
+/**
+ * Changes the stock of an item, also while its sale is live. New units come with new serials and reach Redis through the outbox, like freed
+ * ones. Withdrawn units are taken out of the Redis list first and then kept in MySQL as held by no order, so none of them can be sold.
+ */
+@Injectable()
+export class StockEditor {
+  private readonly logger = new Logger('Stock');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sales: SaleReader,
+    private readonly stock: StockScripts,
+    private readonly relay: OrderRelay,
+    private readonly clock: RedisClock,
+  ) {}
+
+  /**
+   * Adds (`delta` > 0) or withdraws (`delta` < 0) units.
+   * @throws DomainError SALE_NOT_FOUND, ITEM_NOT_FOUND, STOCK_HELD when fewer units are free, VALIDATION_FAILED above 1,000,000 units,
+   *   NOT_LOADED when a published sale is not in Redis, so that it can't be told which units are free
+   */
+  async change(saleId: string, itemId: string, delta: number): Promise<StockView> {
+    const sale = await this.sales.get(saleId);
+    if (!sale.items.some((item) => item.id === itemId)) throw new DomainError('ITEM_NOT_FOUND', `Item ${itemId} is not part of this sale.`);
+    if (sale.stage === 'draft') return this.changeDraft(sale, itemId, delta);
+    return delta > 0 ? this.add(sale, itemId, delta) : this.withdraw(sale, itemId, -delta);
+  }
+
+  /** A draft has no tokens yet: the numbers are all there is. */
+  private async changeDraft(sale: Sale, itemId: string, delta: number): Promise<StockView> {
+    return inTransaction(this.dataSource, async (manager) => {
+      const [row] = await select(manager, `SELECT id FROM sales WHERE id = ? AND state = 'draft' FOR UPDATE`, [sale.id]);
+      if (!row) throw new DomainError('SALE_STATE_CONFLICT', 'The sale was published meanwhile; try again.');
+      const item = await lockItem(manager, itemId);
+      const stock = checkedStock(integer(item, 'stock') + delta);
+      await execute(manager, 'UPDATE sale_items SET stock = ?, issued = ? WHERE id = ?', [stock, stock, itemId]);
+      return { itemId, stock, sold: 0 };
+    });
+  }
+
+  private async add(sale: Sale, itemId: string, units: number): Promise<StockView> {
+    const view = await inTransaction(this.dataSource, async (manager) => {
+      await lockShared(manager, sale.id);
+      const item = await lockItem(manager, itemId);
+      const issued = integer(item, 'issued');
+      checkedStock(issued + units);
+      await execute(manager, 'UPDATE sale_items SET issued = issued + ?, stock = stock + ? WHERE id = ?', [units, units, itemId]);
+      await this.insertReturns(manager, sale, itemId, issued + 1, units);
+      return { itemId, stock: integer(item, 'stock') + units, sold: integer(item, 'sold') };
+    });
+    await this.relay.relaySale(sale.id).catch((error: unknown) => this.logger.warn({ saleId: sale.id, reason: String(error), msg: 'relay put off' }));
+    return view;
+  }
+
+  private async insertReturns(manager: EntityManager, sale: Sale, itemId: string, first: number, units: number): Promise<void> {
+    const now = new Date(this.clock.nowMs());
+    for (let from = first; from < first + units; from += ROWS) {
+      const serials = Array.from({ length: Math.min(ROWS, first + units - from) }, (_, i) => from + i);
+      const rows = serials.flatMap((serial) => [sale.id, (serial - 1) % sale.shards, itemId, serial, now]);
+      await execute(manager, `INSERT INTO token_returns (sale_id, shard, sale_item_id, serial, created_at) VALUES ${placeholders(serials.length, 5)}`, rows);
+    }
+  }
+
+  private async withdraw(sale: Sale, itemId: string, units: number): Promise<StockView> {
+    const taken: Taken[] = [];
+    const epochOf: { epoch?: string } = {};
+    try {
+      const view = await inTransaction(this.dataSource, async (manager) => {
+        const epoch = (epochOf.epoch = await lockShared(manager, sale.id));
+        // A repeat after a deadlock starts from what the first try has taken already.
+        if (taken.length === 0) await this.take(sale, epoch, itemId, units, taken);
+        return this.keepWithdrawn(manager, itemId, taken);
+      });
+      await this.conclude(epochOf.epoch ?? '', taken, 'withdrawn');
+      return view;
+    } catch (error) {
+      // When the commit's own answer was lost, `resolveLeftovers` finds out what MySQL has.
+      if (error instanceof DomainError) await this.conclude(epochOf.epoch ?? '', taken, 'returned');
+      throw error;
+    }
+  }
+
+  private async take(sale: Sale, epoch: string, itemId: string, units: number, taken: Taken[]): Promise<void> {
+    let missing = units;
+    for (const shard of shardsOf(sale.id, sale.shards)) {
+      if (missing === 0) return;
+      const id = randomUUID();
+      const quantity = sale.shards === 1 ? missing : Math.min(missing, await this.stock.free(shard, itemId));
+      if (quantity === 0) continue;
+      const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity });
+      if (outcome.outcome === 'stale') throw new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
+      if (outcome.outcome === 'taken') {
+        taken.push({ id, itemId, serials: outcome.serials, shard });
+        missing -= quantity;
+      }
+    }
+    if (missing > 0) throw new DomainError('STOCK_HELD', `Only ${units - missing} free units could be withdrawn, so none was: the others are sold or claimed.`);
+  }
+
+  private async keepWithdrawn(manager: EntityManager, itemId: string, taken: Taken[]): Promise<StockView> {
+    const serials = taken.flatMap((withdrawal) => withdrawal.serials).sort((a, b) => a - b);
+    for (let from = 0; from < serials.length; from += ROWS) {
+      const chunk = serials.slice(from, from + ROWS);
+      const rows = chunk.flatMap((serial) => [itemId, serial]);
+      await execute(manager, `INSERT INTO held_tokens (sale_item_id, serial) VALUES ${placeholders(chunk.length, 2)}`, rows);
+    }
+    await execute(manager, 'UPDATE sale_items SET stock = stock - ? WHERE id = ?', [serials.length, itemId]);
+    const item = await lockItem(manager, itemId);
+    return { itemId, stock: integer(item, 'stock'), sold: integer(item, 'sold') };
+  }
+
+  private async conclude(epoch: string, taken: Taken[], end: 'withdrawn' | 'returned'): Promise<void> {
+    for (const withdrawal of taken) await this.stock.conclude(withdrawal.shard, epoch, withdrawal, end);
+  }
+
+  /**
+   * Finishes withdrawals whose process died half-way. With the sale's row locked exclusively none can be under way, so each one
+   * either is in MySQL, or never will be.
+   */
+  async resolveLeftovers(shard: SaleShard): Promise<number> {
+    if ((await this.stock.withdrawals(shard)).length === 0) return 0;
+    return inTransaction(this.dataSource, async (manager) => {
+      const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? FOR UPDATE', [shard.saleId]);
+      const leftovers = sale ? await this.stock.withdrawals(shard) : [];
+      for (const withdrawal of leftovers) {
+        const [kept] = await select(
+          manager,
+          'SELECT serial FROM held_tokens WHERE sale_item_id = ? AND serial = ? AND order_id IS NULL',
+          [withdrawal.itemId, withdrawal.serials[0]],
+        );
+        await this.stock.conclude(shard, sale ? text(sale, 'epoch') : '', withdrawal, kept ? 'withdrawn' : 'returned');
+      }
+      return leftovers.length;
+    });
+  }
+}
+
+function checkedStock(stock: number): number {
+  if (stock < 1) throw new DomainError('VALIDATION_FAILED', 'At least one unit must stay in the sale.');
+  if (stock > MAX_STOCK) throw new DomainError('VALIDATION_FAILED', 'A sale item may have up to 1,000,000 units.');
+  return stock;
+}
+
+async function lockShared(manager: EntityManager, saleId: string): Promise<string> {
+  const [row] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [saleId]);
+  if (!row) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+  return text(row, 'epoch');
+}
+
+async function lockItem(manager: EntityManager, itemId: string): Promise<Row> {
+  const [row] = await select(manager, 'SELECT issued, stock, sold FROM sale_items WHERE id = ? FOR UPDATE', [itemId]);
+  if (!row) throw new DomainError('ITEM_NOT_FOUND', `There is no item ${itemId}.`);
+  return row;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
+import { DomainError } from '../infra/errors.js';
+import { Metrics } from '../infra/metrics/index.js';
+import { DrainSignal } from './drain-signal.js';
+import type { JoinedView } from './dto/ticket.view.js';
+import { pollAfterMs } from './pace.js';
+import { JoinRefusal } from './join-refusal.js';
+import { SeckillScripts, type BasketLine } from './seckill.scripts.js';
+import { SoldOutFlags } from './sold-out-flags.js';
+
+/** Lets shoppers into a sale: one round trip to Redis, none to MySQL. */
+@Injectable()
+export class AdmissionService {
+  constructor(
+    private readonly directory: SaleDirectory,
+    private readonly flags: SoldOutFlags,
+    private readonly scripts: SeckillScripts,
+    private readonly signal: DrainSignal,
+    private readonly refusal: JoinRefusal,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Puts a shopper into the line of a sale with a basket. The ticket id is made here, so that a call which the client library sends
+   * twice is known as one.
+   * @throws DomainError with the code that the contract names for each refusal
+   */
+  async join(userId: string, saleId: string, basket: BasketLine[]): Promise<JoinedView> {
+    const shard = await this.shardFor(saleId, userId);
+    for (const { itemId } of basket) {
+      if (this.flags.has(shard, itemId)) throw this.refused(this.refusal.soldOut(itemId, 0));
+    }
+    const ticketId = uuidv7();
+    const joined = await this.scripts.join(shard, { ticketId, userId, basket });
+    if ('position' in joined) {
+      if (joined.wake) this.signal.wake(shard);
+      this.metrics.joins.inc({ outcome: joined.outcome });
+      return { ticketId, status: joined.outcome, position: joined.position, pollAfterMs: pollAfterMs(joined.position, joined.ratePerSecond) };
+    }
+    if (joined.outcome === 'sold_out' && joined.left === 0) this.flags.set(shard, joined.itemId);
+    throw this.refused(await this.refusal.of(saleId, joined));
+  }
+
+  private async shardFor(saleId: string, userId: string): Promise<SaleShard> {
+    const layout = await this.directory.layoutOf(saleId);
+    if (!layout) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+    return { saleId, shard: shardOf(userId, layout.shards) };
+  }
+
+  private refused(error: DomainError): DomainError {
+    this.metrics.joins.inc({ outcome: error.code });
+    return error;
+  }
+}

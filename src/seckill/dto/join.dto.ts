@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { FAULT_CODE } from '../../infra/http/index.js';
+
+const MAX_LINES = 10;
+const MAX_QUANTITY = 1000;
+
+export class BasketLineDto {
+  @ApiProperty({ example: '1', description: 'Id of a sale item' })
+  @Matches(/^[1-9]\d{0,18}$/, { message: 'itemId must be the id of a sale item' })
+  itemId!: string;
+
+  @ApiProperty({ minimum: 1, maximum: MAX_QUANTITY })
+  @IsInt() @Min(1) @Max(MAX_QUANTITY)
+  quantity!: number;
+}
+
+export class JoinDto {
+  static readonly [FAULT_CODE] = 'INVALID_BASKET';
+
+  @ApiProperty({ type: [BasketLineDto], minItems: 1, maxItems: MAX_LINES, description: 'The basket: all of it, or nothing' })
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MAX_LINES)
+  @ArrayUnique((line: unknown) => (typeof line === 'object' && line !== null && 'itemId' in line ? line.itemId : line), {
+    message: 'an item may stand in the basket once; ask for a quantity instead',
+  })
+  @ValidateNested({ each: true }) @Type(() => BasketLineDto)
+  items!: BasketLineDto[];
+}

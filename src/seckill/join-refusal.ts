@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { saleState, SaleReader, type Sale } from '../goods/index.js';
+import { RedisClock } from '../infra/clock/index.js';
+import { DomainError } from '../infra/errors.js';
+import type { JoinOutcome } from './seckill.scripts.js';
+
+type Refusal = Exclude<JoinOutcome, { position: number }>;
+const NOT_LOADED_RETRY_MS = 2000;
+const SALE_CACHE_MS = 1000;
+
+/** Turns the script's refusals into the errors of the contract. */
+@Injectable()
+export class JoinRefusal {
+  private readonly cached = new Map<string, { sale: Promise<Sale | null>; untilMs: number }>();
+
+  constructor(
+    private readonly sales: SaleReader,
+    private readonly clock: RedisClock,
+  ) {}
+
+  async of(saleId: string, refusal: Refusal): Promise<DomainError> {
+    switch (refusal.outcome) {
+      case 'not_loaded':
+        return this.notLoaded(saleId);
+      case 'not_started':
+        return notStarted(new Date(refusal.startsAtMs));
+      case 'ended':
+        return new DomainError('ENDED', 'This sale has ended.');
+      case 'paused':
+        return new DomainError('PAUSED', 'This sale is paused; it may go on.');
+      case 'item_not_found':
+        return new DomainError('ITEM_NOT_FOUND', `Item ${refusal.itemId} is not part of this sale.`, { itemId: refusal.itemId });
+      case 'invalid_basket':
+        return new DomainError('INVALID_BASKET', 'Each item may stand in the basket once, with a quantity of at least 1.', { itemId: refusal.itemId });
+      case 'already_queued':
+        return new DomainError('ALREADY_QUEUED', 'You already have a ticket in this sale.');
+      case 'unpaid_order':
+        return new DomainError('UNPAID_ORDER', 'You have an unpaid order in this sale: pay or cancel it first.');
+      case 'limit_reached':
+        return new DomainError('LIMIT_REACHED', `A shopper may buy ${refusal.limit} of item ${refusal.itemId}.`, { itemId: refusal.itemId, limitPerUser: refusal.limit });
+      case 'sold_out':
+        return this.soldOut(refusal.itemId, refusal.left);
+    }
+  }
+
+  soldOut(itemId: string, left: number): DomainError {
+    const detail = left === 0 ? `Item ${itemId} is sold out.` : `Only ${left} of item ${itemId} are left.`;
+    return new DomainError('SOLD_OUT', detail, { itemId, remaining: left });
+  }
+
+  /** Nothing of the sale stands in Redis: it is a draft, far off, over, or (rarely) Redis lost it and the preload is at work. */
+  private async notLoaded(saleId: string): Promise<DomainError> {
+    const sale = await this.find(saleId);
+    if (!sale || sale.stage === 'draft') return new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+    const state = saleState(sale, this.clock.nowMs());
+    if (state === 'ended') return new DomainError('ENDED', 'This sale has ended.');
+    if (state === 'scheduled') return notStarted(sale.startsAt);
+    return new DomainError('NOT_LOADED', 'The sale is being loaded; try again in a moment.', {}, { retryAfterMs: NOT_LOADED_RETRY_MS });
+  }
+
+  /** At most one question a second to MySQL per sale, however many ask. */
+  private find(saleId: string): Promise<Sale | null> {
+    const now = Date.now();
+    const cached = this.cached.get(saleId);
+    if (cached && cached.untilMs > now) return cached.sale;
+    if (this.cached.size > 1000) this.cached.clear();
+    const sale = this.sales.find(saleId);
+    this.cached.set(saleId, { sale, untilMs: now + SALE_CACHE_MS });
+    sale.catch(() => this.cached.delete(saleId));
+    return sale;
+  }
+}
+
+function notStarted(startsAt: Date): DomainError {
+  return new DomainError('NOT_STARTED', `The sale starts at ${startsAt.toISOString()}.`, { startsAt: startsAt.toISOString() });
+}

@@ -1,0 +1,30 @@
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
+import { AdmissionService } from './admission.service.js';
+import { JoinDto } from './dto/join.dto.js';
+import { JoinedView } from './dto/ticket.view.js';
+
+@ApiTags('shopper')
+@Controller('sales')
+export class JoinController {
+  constructor(private readonly admission: AdmissionService) {}
+
+  /** Join a sale with a basket. The answer is a place in line; the ticket's status tells what becomes of it. */
+  @Post(':saleId/tickets')
+  @HttpCode(202)
+  @Authenticated()
+  @ApiAcceptedResponse({ type: JoinedView })
+  async join(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('saleId') saleId: string,
+    @Body() { items }: JoinDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JoinedView> {
+    const joined = await this.admission.join(user.id, saleId, items);
+    reply.header('location', `/api/sales/${saleId}/ticket`);
+    reply.header('retry-after', String(Math.ceil(joined.pollAfterMs / 1000)));
+    return joined;
+  }
+}

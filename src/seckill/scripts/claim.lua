@@ -1,0 +1,92 @@
+--[[
+  A drain claims the next tickets of a shard, in the order of their joins, each with all the tokens of its basket. A ticket whose basket
+  can't be filled ends as sold out here. One drain at a time works on a shard, by a lease that this step takes and extends.
+
+  KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
+  ARGV  1 drain id, 2 lease in ms, 3 most tickets, 4 channel, 5 `<saleId>:<shard>`, then the item ids in the order of the stock lists
+
+  Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again}
+                       again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
+           {'EMPTY'}  nobody waits; the wake-up mark was cleared in the same step
+           {'BUSY'}   another drain has the lease
+           {'NOT_LOADED'}
+]]
+local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served')
+if not sale[1] then return { 'NOT_LOADED' } end
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if sale[2] and sale[2] ~= ARGV[1] and nowMs < tonumber(sale[3]) then return { 'BUSY' } end
+redis.call('HSET', KEYS[1], 'drainId', ARGV[1], 'leaseUntilMs', nowMs + ARGV[2])
+
+local unsettled = redis.call('SRANDMEMBER', KEYS[7], ARGV[3])
+if #unsettled > 0 then return { 'CLAIMED', sale[1], 0, redis.call('HMGET', KEYS[6], unpack(unsettled)), 1 } end
+
+local entries = redis.call('RPOP', KEYS[2], ARGV[3])
+if not entries then
+  redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
+  return { 'EMPTY' }
+end
+
+local seqs, users = {}, {}
+for i, entry in ipairs(entries) do seqs[i], users[i] = string.match(entry, '^(%d+) (.+)$') end
+local stored = redis.call('HMGET', KEYS[3], unpack(users))
+
+local stockOf, left = {}, {}
+for i = 6, #ARGV do
+  stockOf[ARGV[i]] = KEYS[2 + i]
+  left[ARGV[i]] = redis.call('LLEN', KEYS[2 + i])
+end
+
+-- Takes the basket's tokens, or none of them.
+local function take(user, ticket)
+  for _, line in ipairs(ticket.items) do
+    if (left[line[1]] or 0) < line[2] then return nil end
+  end
+  local claim = { ticketId = ticket.ticketId, userId = user, seq = ticket.seq, joinedAtMs = ticket.joinedAtMs, items = {} }
+  for i, line in ipairs(ticket.items) do
+    local item, quantity = line[1], line[2]
+    claim.items[i] = { item, quantity, redis.call('RPOP', stockOf[item], quantity) }
+    redis.call('HINCRBY', KEYS[5], user .. ':' .. item, quantity)
+    left[item] = left[item] - quantity
+    if left[item] == 0 then redis.call('PUBLISH', ARGV[4], 'sold_out ' .. ARGV[5] .. ' ' .. item) end
+  end
+  return cjson.encode(claim)
+end
+
+local claims, soldOut = {}, 0
+for i, user in ipairs(users) do
+  local ticket = stored[i] and cjson.decode(stored[i])
+  -- An entry whose ticket was left, or replaced by a later one, is stale.
+  if ticket and ticket.seq == tonumber(seqs[i]) then
+    local claim
+    if ticket.status == 'reserved' then
+      claim = redis.call('HGET', KEYS[6], ticket.ticketId)
+    elseif ticket.status == 'queued' then
+      claim = take(user, ticket)
+      if claim then
+        redis.call('HSET', KEYS[6], ticket.ticketId, claim)
+      else
+        local ended = { ticketId = ticket.ticketId, status = 'sold_out', seq = ticket.seq, reason = 'SOLD_OUT' }
+        redis.call('HSET', KEYS[3], user, cjson.encode(ended))
+        redis.call('HINCRBY', KEYS[4], user, -1)
+        soldOut = soldOut + 1
+      end
+    end
+    if claim then
+      redis.call('SADD', KEYS[7], ticket.ticketId)
+      claims[#claims + 1] = claim
+    end
+  end
+end
+
+-- How fast the line moves, for the shoppers' ETA: entries per second, smoothed over the last few claims.
+local rate = tonumber(sale[5] or 0)
+if sale[6] and nowMs > tonumber(sale[6]) then
+  local latest = #entries * 1000 / (nowMs - tonumber(sale[6]))
+  rate = rate == 0 and latest or 0.7 * rate + 0.3 * latest
+end
+-- A ticket that went back to the head of the line does not turn the count back.
+local served = math.max(tonumber(sale[7]), tonumber(seqs[#seqs]))
+redis.call('HSET', KEYS[1], 'served', served, 'rate', rate, 'claimedAtMs', nowMs)
+for i = 5, 7 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
+return { 'CLAIMED', sale[1], soldOut, claims, 0 }

@@ -1,0 +1,20 @@
+--[[
+  Writes to a ticket what became of its order after it waited for payment: paid, expired, cancelled. May be repeated.
+
+  KEYS  1 sale, 2 status, 3 count
+  ARGV  1 epoch, 2 user id, 3 ticket id, 4 status, 5 reason ('' for none)
+
+  Answers  {'FINISHED'} | {'OTHER_TICKET'} (the shopper has joined again, or has none) | {'STALE'}
+]]
+if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return { 'STALE' } end
+local stored = redis.call('HGET', KEYS[2], ARGV[2])
+local ticket = stored and cjson.decode(stored)
+if not ticket or ticket.ticketId ~= ARGV[3] then return { 'OTHER_TICKET' } end
+
+local wasLive = ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'awaiting_payment'
+ticket.status = ARGV[4]
+ticket.items = nil
+ticket.reason = ARGV[5] ~= '' and ARGV[5] or nil
+redis.call('HSET', KEYS[2], ARGV[2], cjson.encode(ticket))
+if wasLive then redis.call('HINCRBY', KEYS[3], ARGV[2], -1) end
+return { 'FINISHED' }

@@ -1,0 +1,94 @@
+--[[
+  A shopper joins a sale: everything is judged first, by Redis time, and only then is anything written.
+
+  KEYS  1 sale, 2 status, 3 count, 4 units, 5 queue, 6 claimed, then the stock list of each line of the basket
+  ARGV  1 ticket id, 2 user id, 3 channel, 4 `<saleId>:<shard>`, then item id and quantity of each line
+
+  Answers  {'QUEUED', position, wake, rate}    wake = 1: the shard's drain has to be signalled; rate: tickets/s it lately decided
+           {'RESERVED', position, wake, rate}  mode `instant`: the tokens were taken in this step
+           {'NOT_LOADED'} {'ENDED'} {'PAUSED'} {'NOT_STARTED', startsAtMs} {'ITEM_NOT_FOUND', item} {'INVALID_BASKET', item}
+           {'ALREADY_QUEUED'} {'UNPAID_ORDER'} {'LIMIT_REACHED', item, limit} {'SOLD_OUT', item, left}
+
+  A call that the client library sends again (same ticket id) is answered as the first time and counts once.
+]]
+local ticketId, user = ARGV[1], ARGV[2]
+local lines = (#ARGV - 4) / 2
+
+local fields = { 'epoch', 'state', 'startsAtMs', 'endsAtMs', 'mode', 'served', 'waking', 'expireAtMs', 'rate' }
+local unitFields = {}
+for i = 1, lines do
+  fields[9 + i] = 'limit:' .. ARGV[3 + 2 * i]
+  unitFields[i] = user .. ':' .. ARGV[3 + 2 * i]
+end
+local sale = redis.call('HMGET', KEYS[1], unpack(fields))
+if not sale[1] then return { 'NOT_LOADED' } end
+local instant, served = sale[5] == 'instant', tonumber(sale[6])
+
+local stored = redis.call('HGET', KEYS[2], user)
+local held = stored and cjson.decode(stored)
+if held and held.ticketId == ticketId then
+  return { instant and 'RESERVED' or 'QUEUED', math.max(1, held.seq - served), 0, sale[9] or '0' }
+end
+
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if sale[2] == 'ended' or nowMs >= tonumber(sale[4]) then return { 'ENDED' } end
+if nowMs < tonumber(sale[3]) then return { 'NOT_STARTED', sale[3] } end
+if sale[2] == 'paused' then return { 'PAUSED' } end
+
+local quantities, seen = {}, {}
+for i = 1, lines do
+  local item, quantity = ARGV[3 + 2 * i], tonumber(ARGV[4 + 2 * i])
+  if not sale[9 + i] then return { 'ITEM_NOT_FOUND', item } end
+  if not quantity or quantity < 1 or quantity % 1 ~= 0 or seen[item] then return { 'INVALID_BASKET', item } end
+  quantities[i], seen[item] = quantity, true
+end
+if lines < 1 then return { 'INVALID_BASKET', '' } end
+
+local live = tonumber(redis.call('HGET', KEYS[3], user) or 0)
+if live > 0 then return { held and held.status == 'awaiting_payment' and 'UNPAID_ORDER' or 'ALREADY_QUEUED' } end
+
+local units = redis.call('HMGET', KEYS[4], unpack(unitFields))
+for i = 1, lines do
+  local limit = tonumber(sale[9 + i])
+  if tonumber(units[i] or 0) + quantities[i] > limit then return { 'LIMIT_REACHED', ARGV[3 + 2 * i], limit } end
+end
+for i = 1, lines do
+  local left = redis.call('LLEN', KEYS[6 + i])
+  if left < quantities[i] then return { 'SOLD_OUT', ARGV[3 + 2 * i], left } end
+end
+
+-- From here on nothing can fail.
+local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
+redis.call('HINCRBY', KEYS[3], user, 1)
+local ticket = { ticketId = ticketId, status = instant and 'reserved' or 'queued', seq = seq, joinedAtMs = nowMs, items = {} }
+for i = 1, lines do ticket.items[i] = { ARGV[3 + 2 * i], quantities[i] } end
+
+if instant then
+  local claim = { ticketId = ticketId, userId = user, seq = seq, joinedAtMs = nowMs, items = {} }
+  for i = 1, lines do
+    local item = ARGV[3 + 2 * i]
+    claim.items[i] = { item, quantities[i], redis.call('RPOP', KEYS[6 + i], quantities[i]) }
+    redis.call('HINCRBY', KEYS[4], unitFields[i], quantities[i])
+    if redis.call('EXISTS', KEYS[6 + i]) == 0 then redis.call('PUBLISH', ARGV[3], 'sold_out ' .. ARGV[4] .. ' ' .. item) end
+  end
+  redis.call('HSET', KEYS[6], ticketId, cjson.encode(claim))
+end
+redis.call('HSET', KEYS[2], user, cjson.encode(ticket))
+local waiting = redis.call('LPUSH', KEYS[5], seq .. ' ' .. user)
+
+-- Keys that this call may have created get the sale's expiry; an emptied list loses its own.
+if waiting == 1 then
+  redis.call('PEXPIREAT', KEYS[5], sale[8])
+  if instant then redis.call('PEXPIREAT', KEYS[6], sale[8]) end
+end
+if seq == 1 then
+  for i = 2, 4 do redis.call('PEXPIREAT', KEYS[i], sale[8]) end
+end
+
+local wake = 0
+if not sale[7] then
+  redis.call('HSET', KEYS[1], 'waking', 1)
+  wake = 1
+end
+return { instant and 'RESERVED' or 'QUEUED', math.max(1, seq - served), wake, sale[9] or '0' }

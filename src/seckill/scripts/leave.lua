@@ -1,0 +1,19 @@
+--[[
+  A shopper leaves the queue, as long as no drain has claimed the ticket. The entry in the queue goes stale and is skipped later.
+
+  KEYS  1 sale, 2 status, 3 count
+  ARGV  1 user id
+
+  Answers  {'LEFT'} (also when already left) | {'NO_TICKET'} | {'CLAIMED', status} | {'NOT_LOADED'}
+]]
+local served = redis.call('HGET', KEYS[1], 'served')
+if not served then return { 'NOT_LOADED' } end
+local stored = redis.call('HGET', KEYS[2], ARGV[1])
+if not stored then return { 'NO_TICKET' } end
+local ticket = cjson.decode(stored)
+if ticket.status == 'left' then return { 'LEFT' } end
+if ticket.status ~= 'queued' or ticket.seq <= tonumber(served) then return { 'CLAIMED', ticket.status } end
+
+redis.call('HSET', KEYS[2], ARGV[1], cjson.encode({ ticketId = ticket.ticketId, status = 'left', seq = ticket.seq, reason = 'LEFT_BY_SHOPPER' }))
+redis.call('HINCRBY', KEYS[3], ARGV[1], -1)
+return { 'LEFT' }

@@ -1,0 +1,218 @@
+import { Injectable } from '@nestjs/common';
+import { saleKeys, shardName, STOCK_CHANNEL, type SaleShard, type TicketRecord } from '../goods/index.js';
+import { asInteger, asList, asText, RedisConnections, Script, type ScriptReply } from '../infra/redis/index.js';
+import { parseClaim, parseTicket } from './ticket.codec.js';
+
+const script = (name: string): Script => new Script(`seckill${name}`, new URL(`./scripts/${name.toLowerCase()}.lua`, import.meta.url));
+const [join, leave, claim, settle, release, finish, yieldLease] = ['Join', 'Leave', 'Claim', 'Settle', 'Release', 'Finish', 'Yield'].map(script) as [
+  Script, Script, Script, Script, Script, Script, Script,
+];
+
+/** One line of a basket: a sale item and how many units of it. */
+export interface BasketLine {
+  itemId: string;
+  quantity: number;
+}
+
+export interface JoinCall {
+  ticketId: string;
+  userId: string;
+  basket: BasketLine[];
+}
+
+export type JoinOutcome =
+  | { outcome: 'queued' | 'reserved'; position: number; wake: boolean; ratePerSecond: number }
+  | { outcome: 'not_loaded' | 'ended' | 'paused' | 'already_queued' | 'unpaid_order' }
+  | { outcome: 'not_started'; startsAtMs: number }
+  | { outcome: 'item_not_found' | 'invalid_basket'; itemId: string }
+  | { outcome: 'limit_reached'; itemId: string; limit: number }
+  | { outcome: 'sold_out'; itemId: string; left: number };
+
+export type LeaveOutcome = { outcome: 'left' | 'no_ticket' | 'not_loaded' } | { outcome: 'claimed'; status: string };
+
+/** A ticket as a shopper sees it, with where the line stands. */
+export interface TicketView {
+  ticket: TicketRecord | null;
+  /** Sequence number of the last ticket that was claimed. */
+  served: number;
+  ratePerSecond: number;
+}
+
+/** A claimed ticket with the tokens taken for it. */
+export interface ClaimedTicket {
+  ticketId: string;
+  userId: string;
+  seq: number;
+  joinedAtMs: number;
+  lines: { itemId: string; quantity: number; serials: number[] }[];
+}
+
+export interface ClaimCall {
+  drainId: string;
+  leaseMs: number;
+  maxTickets: number;
+  itemIds: string[];
+}
+
+export type ClaimOutcome =
+  | { outcome: 'claimed'; epoch: string; soldOut: number; tickets: ClaimedTicket[]; again: boolean }
+  | { outcome: 'empty' | 'busy' | 'not_loaded' };
+
+export type Settlement =
+  | { ticketId: string; outcome: 'ordered'; orderId: string; amountMinor: number; currency: string; payBeforeMs: number }
+  | { ticketId: string; outcome: 'rejected'; reason: string; drop: HeldElsewhere[] }
+  | { ticketId: string; outcome: 'requeued'; drop: HeldElsewhere[] };
+
+/** A token that must not return to stock, because MySQL knows it in another place. */
+export interface HeldElsewhere {
+  itemId: string;
+  serial: number;
+}
+
+export interface ReleaseCall {
+  epoch: string;
+  /** Id of the row of the token_returns outbox. */
+  returnId: string;
+  itemId: string;
+  serial: number;
+  /** Who held the unit; null for new stock. */
+  userId: string | null;
+}
+
+export interface FinishCall {
+  epoch: string;
+  userId: string;
+  ticketId: string;
+  status: 'paid' | 'expired' | 'cancelled';
+  reason: string | null;
+}
+
+/**
+ * The one typed front of the scripts around a shard's queue. Keys are built and replies read here; nobody else sees either.
+ * Shoppers' calls go over the request connection, which refuses at once while Redis is away; the drain's over the work connection.
+ * All of them throw what the client library throws when Redis can't be asked.
+ */
+@Injectable()
+export class SeckillScripts {
+  constructor(private readonly redis: RedisConnections) {}
+
+  /** Judges a join and, when nothing speaks against it, puts the ticket into the queue. A repeat with the same ticket id counts once. */
+  async join(shard: SaleShard, call: JoinCall): Promise<JoinOutcome> {
+    const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard), saleKeys.units(shard), saleKeys.queue(shard), saleKeys.claimed(shard)];
+    const stocks = call.basket.map((line) => saleKeys.stock(shard, line.itemId));
+    const lines = call.basket.flatMap((line) => [line.itemId, line.quantity]);
+    return readJoin(asList(await join.run(this.redis.request, [...keys, ...stocks], [call.ticketId, call.userId, STOCK_CHANNEL, shardName(shard), ...lines])));
+  }
+
+  /** Takes a shopper out of the queue, unless the ticket was claimed. */
+  async leave(shard: SaleShard, userId: string): Promise<LeaveOutcome> {
+    const reply = asList(await leave.run(this.redis.request, [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard)], [userId]));
+    const name = asText(reply[0]);
+    if (name === 'CLAIMED') return { outcome: 'claimed', status: asText(reply[1]) };
+    return { outcome: name === 'LEFT' ? 'left' : name === 'NO_TICKET' ? 'no_ticket' : 'not_loaded' };
+  }
+
+  /** Reads a shopper's ticket; null when nothing of the sale is loaded. */
+  async readTicket(shard: SaleShard, userId: string): Promise<TicketView | null> {
+    const [stored, [served, rate]] = await Promise.all([
+      this.redis.request.hget(saleKeys.status(shard), userId),
+      this.redis.request.hmget(saleKeys.sale(shard), 'served', 'rate'),
+    ]);
+    if (served === null || served === undefined) return null;
+    return { ticket: stored === null ? null : parseTicket(stored), served: Number(served), ratePerSecond: Number(rate ?? 0) };
+  }
+
+  /** Claims the next batch of tickets with their tokens, or what an earlier drain left unsettled. */
+  async claim(shard: SaleShard, call: ClaimCall): Promise<ClaimOutcome> {
+    const args = [call.drainId, call.leaseMs, call.maxTickets, STOCK_CHANNEL, shardName(shard), ...call.itemIds];
+    const reply = asList(await claim.run(this.redis.work, drainKeys(shard, call.itemIds), args));
+    const name = asText(reply[0]);
+    if (name === 'CLAIMED') {
+      const tickets = asList(reply[3]).filter((entry) => entry !== null).map((entry) => parseClaim(asText(entry)));
+      return { outcome: 'claimed', epoch: asText(reply[1]), soldOut: asInteger(reply[2]), tickets, again: asInteger(reply[4]) === 1 };
+    }
+    return { outcome: name === 'EMPTY' ? 'empty' : name === 'BUSY' ? 'busy' : 'not_loaded' };
+  }
+
+  /** Writes the outcomes of claimed tickets back. `stale` when the state was built anew since the claim. */
+  async settle(shard: SaleShard, epoch: string, itemIds: string[], settlements: Settlement[]): Promise<'settled' | 'stale'> {
+    const args = [epoch, STOCK_CHANNEL, shardName(shard), itemIds.length, ...itemIds, ...settlements.flatMap(settlementArgs)];
+    const reply = asList(await settle.run(this.redis.work, drainKeys(shard, itemIds), args));
+    return asText(reply[0]) === 'SETTLED' ? 'settled' : 'stale';
+  }
+
+  /** Puts one released token back into stock; each outbox row counts once. */
+  async release(shard: SaleShard, call: ReleaseCall): Promise<'released' | 'repeated' | 'stale'> {
+    const keys = [saleKeys.sale(shard), saleKeys.units(shard), saleKeys.returned(shard), saleKeys.stock(shard, call.itemId)];
+    const args = [call.epoch, call.returnId, call.itemId, call.serial, call.userId ?? '', STOCK_CHANNEL, shardName(shard)];
+    return lower(asText(asList(await release.run(this.redis.work, keys, args))[0]), ['released', 'repeated', 'stale']);
+  }
+
+  /** Writes to a ticket what became of its order. */
+  async finish(shard: SaleShard, call: FinishCall): Promise<'finished' | 'other_ticket' | 'stale'> {
+    const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard)];
+    const args = [call.epoch, call.userId, call.ticketId, call.status, call.reason ?? ''];
+    return lower(asText(asList(await finish.run(this.redis.work, keys, args))[0]), ['finished', 'other_ticket', 'stale']);
+  }
+
+  /** Gives up a drain's lease on a shard, so that another drain can go on at once. */
+  async yieldLease(shard: SaleShard, drainId: string): Promise<void> {
+    await yieldLease.run(this.redis.work, [saleKeys.sale(shard)], [drainId]);
+  }
+
+  /** Whether a shard has tickets to decide and no drain at work on them: a wake-up that was lost. */
+  async isForgotten(shard: SaleShard, nowMs: number): Promise<boolean> {
+    const [waiting, unsettled, [leaseUntilMs]] = await Promise.all([
+      this.redis.work.llen(saleKeys.queue(shard)),
+      this.redis.work.scard(saleKeys.working(shard)),
+      this.redis.work.hmget(saleKeys.sale(shard), 'leaseUntilMs'),
+    ]);
+    return waiting + unsettled > 0 && Number(leaseUntilMs ?? 0) < nowMs;
+  }
+}
+
+function drainKeys(shard: SaleShard, itemIds: string[]): string[] {
+  const { sale, queue, status, count, units, claimed, working } = saleKeys;
+  return [...[sale, queue, status, count, units, claimed, working].map((key) => key(shard)), ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))];
+}
+
+function settlementArgs(settlement: Settlement): (string | number)[] {
+  if (settlement.outcome === 'ordered') {
+    const { ticketId, orderId, amountMinor, currency, payBeforeMs } = settlement;
+    return [ticketId, 'ordered', '', orderId, amountMinor, currency, payBeforeMs, ''];
+  }
+  const reason = settlement.outcome === 'rejected' ? settlement.reason : '';
+  const drop = settlement.drop.map(({ itemId, serial }) => `${itemId}:${serial}`).join(',');
+  return [settlement.ticketId, settlement.outcome, reason, '', '', '', '', drop];
+}
+
+function readJoin(reply: ScriptReply[]): JoinOutcome {
+  const name = asText(reply[0]);
+  switch (name) {
+    case 'QUEUED':
+    case 'RESERVED':
+      return {
+        outcome: name === 'QUEUED' ? 'queued' : 'reserved',
+        position: asInteger(reply[1]),
+        wake: asInteger(reply[2]) === 1,
+        ratePerSecond: Number(asText(reply[3])),
+      };
+    case 'NOT_STARTED':
+      return { outcome: 'not_started', startsAtMs: asInteger(reply[1]) };
+    case 'ITEM_NOT_FOUND':
+    case 'INVALID_BASKET':
+      return { outcome: lower(name, ['item_not_found', 'invalid_basket']), itemId: asText(reply[1]) };
+    case 'LIMIT_REACHED':
+      return { outcome: 'limit_reached', itemId: asText(reply[1]), limit: asInteger(reply[2]) };
+    case 'SOLD_OUT':
+      return { outcome: 'sold_out', itemId: asText(reply[1]), left: asInteger(reply[2]) };
+    default:
+      return { outcome: lower(name, ['not_loaded', 'ended', 'paused', 'already_queued', 'unpaid_order']) };
+  }
+}
+
+function lower<const T extends string>(name: string, known: readonly T[]): T {
+  const found = known.find((candidate) => candidate === name.toLowerCase());
+  if (found === undefined) throw new TypeError(`the script answered ${name}`);
+  return found;
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { saleKeys, shardName, STOCK_CHANNEL, type SaleShard } from '../goods/index.js';
+import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
+import { parseClaim } from './ticket.codec.js';
+
+const withdraw = new Script('seckillWithdraw', new URL('./scripts/withdraw.lua', import.meta.url));
+const conclude = new Script('seckillConclude', new URL('./scripts/conclude.lua', import.meta.url));
+
+/** Tokens read in one command, so that a long list never holds Redis up. */
+const CHUNK = 10_000;
+
+export interface Withdrawal {
+  id: string;
+  itemId: string;
+  serials: number[];
+}
+
+export type WithdrawOutcome = { outcome: 'taken'; serials: number[] } | { outcome: 'short'; left: number } | { outcome: 'stale' };
+
+/** Everything a shard's Redis state says about where tokens are. */
+export interface TokenPlaces {
+  epoch: string;
+  /** Per item, the serials in its stock list. */
+  inList: Map<string, number[]>;
+  /** Claimed tokens with the ticket they were taken for. */
+  claimed: { itemId: string; serial: number; ticketId: string }[];
+  withdrawing: Withdrawal[];
+}
+
+/** What a shard counts, for the operator. */
+export interface ShardFigures {
+  joins: number;
+  served: number;
+  waiting: number;
+  claimed: number;
+  ratePerSecond: number;
+}
+
+/** Typed front of the scripts and reads around a shard's stock: withdrawals, proof, figures. */
+@Injectable()
+export class StockScripts {
+  constructor(private readonly redis: RedisConnections) {}
+
+  /** Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. */
+  async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity }: { id: string; itemId: string; quantity: number }): Promise<WithdrawOutcome> {
+    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
+    const [name, ...rest] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard)]));
+    if (asText(name) === 'TAKEN') return { outcome: 'taken', serials: rest.map(asInteger) };
+    return asText(name) === 'SHORT' ? { outcome: 'short', left: asInteger(rest[0]) } : { outcome: 'stale' };
+  }
+
+  /** Ends a withdrawal. Repeating is safe. */
+  async conclude(shard: SaleShard, epoch: string, { id, itemId }: Pick<Withdrawal, 'id' | 'itemId'>, end: 'withdrawn' | 'returned'): Promise<void> {
+    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
+    await conclude.run(this.redis.work, keys, [epoch, id, end, STOCK_CHANNEL, shardName(shard)]);
+  }
+
+  /** Free units of an item on a shard. */
+  free(shard: SaleShard, itemId: string): Promise<number> {
+    return this.redis.work.llen(saleKeys.stock(shard, itemId));
+  }
+
+  /** The withdrawals that were begun and not concluded. */
+  async withdrawals(shard: SaleShard): Promise<Withdrawal[]> {
+    return Object.entries(await this.redis.work.hgetall(saleKeys.withdrawing(shard))).map(([id, json]) => parseWithdrawal(id, json));
+  }
+
+  /**
+   * Where the shard's tokens are, or null when nothing is loaded. Not one snapshot: the lists are read in chunks while the sale goes on,
+   * so a token on the move may be seen twice or not at all.
+   */
+  async tokenPlaces(shard: SaleShard, itemIds: string[]): Promise<TokenPlaces | null> {
+    const epoch = await this.redis.work.hget(saleKeys.sale(shard), 'epoch');
+    if (epoch === null) return null;
+    const inList = new Map<string, number[]>();
+    for (const itemId of itemIds) inList.set(itemId, await this.readList(saleKeys.stock(shard, itemId)));
+    return { epoch, inList, claimed: await this.readClaimed(shard), withdrawing: await this.withdrawals(shard) };
+  }
+
+  /** What the shard counts, or null when nothing is loaded. */
+  async figures(shard: SaleShard): Promise<ShardFigures | null> {
+    const [[seq, served, rate], waiting, claimed] = await Promise.all([
+      this.redis.work.hmget(saleKeys.sale(shard), 'seq', 'served', 'rate'),
+      this.redis.work.llen(saleKeys.queue(shard)),
+      this.redis.work.hlen(saleKeys.claimed(shard)),
+    ]);
+    if (seq === null || seq === undefined) return null;
+    return { joins: Number(seq), served: Number(served), waiting, claimed, ratePerSecond: Number(rate ?? 0) };
+  }
+
+  private async readList(key: string): Promise<number[]> {
+    const serials: number[] = [];
+    for (let from = 0; ; from += CHUNK) {
+      const chunk = await this.redis.work.lrange(key, from, from + CHUNK - 1);
+      for (const serial of chunk) serials.push(Number(serial));
+      if (chunk.length < CHUNK) return serials;
+    }
+  }
+
+  private async readClaimed(shard: SaleShard): Promise<TokenPlaces['claimed']> {
+    const tokens: TokenPlaces['claimed'] = [];
+    for (const json of await this.redis.work.hvals(saleKeys.claimed(shard))) {
+      const { ticketId, lines } = parseClaim(json);
+      for (const { itemId, serials } of lines) tokens.push(...serials.map((serial) => ({ itemId, serial, ticketId })));
+    }
+    return tokens;
+  }
+}
+
+function parseWithdrawal(id: string, json: string): Withdrawal {
+  const value: unknown = JSON.parse(json);
+  if (typeof value === 'object' && value !== null && 'itemId' in value && typeof value.itemId === 'string' && 'serials' in value && Array.isArray(value.serials)) {
+    return { id, itemId: value.itemId, serials: value.serials.map(Number) };
+  }
+  throw new TypeError('this is no withdrawal');
+}

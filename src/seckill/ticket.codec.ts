@@ -1,0 +1,35 @@
+import { TICKET_STATUSES, type TicketRecord } from '../goods/index.js';
+import type { ClaimedTicket } from './seckill.scripts.js';
+
+/** Reads a ticket as the scripts keep it. @throws TypeError when it is none */
+export function parseTicket(json: string): TicketRecord {
+  const value: unknown = JSON.parse(json);
+  if (isRecord(value) && typeof value.ticketId === 'string' && typeof value.seq === 'number' && TICKET_STATUSES.some((s) => s === value.status)) {
+    return value as unknown as TicketRecord;
+  }
+  throw new TypeError('this is no ticket');
+}
+
+/** Reads a claimed ticket: `{ticketId, userId, seq, joinedAtMs, items: [[itemId, quantity, [serial, …]], …]}`. @throws TypeError */
+export function parseClaim(json: string): ClaimedTicket {
+  const value: unknown = JSON.parse(json);
+  if (!isRecord(value) || typeof value.ticketId !== 'string' || typeof value.userId !== 'string' || !Array.isArray(value.items)) {
+    throw new TypeError('this is no claimed ticket');
+  }
+  return {
+    ticketId: value.ticketId,
+    userId: value.userId,
+    seq: Number(value.seq),
+    joinedAtMs: Number(value.joinedAtMs),
+    lines: value.items.map(parseLine),
+  };
+}
+
+function parseLine(line: unknown): ClaimedTicket['lines'][number] {
+  if (!Array.isArray(line) || typeof line[0] !== 'string' || typeof line[1] !== 'number' || !Array.isArray(line[2])) {
+    throw new TypeError('this is no line of a claimed ticket');
+  }
+  return { itemId: line[0], quantity: line[1], serials: line[2].map(Number) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

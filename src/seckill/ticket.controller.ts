@@ -1,0 +1,34 @@
+import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
+import { TicketView } from './dto/ticket.view.js';
+import { TicketService } from './ticket.service.js';
+
+@ApiTags('shopper')
+@Controller('sales/:saleId/ticket')
+@Authenticated()
+export class TicketController {
+  constructor(private readonly tickets: TicketService) {}
+
+  /** Where the shopper stands in the sale. */
+  @Get()
+  @ApiOkResponse({ type: TicketView })
+  async find(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('saleId') saleId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TicketView> {
+    const ticket = await this.tickets.find(user.id, saleId);
+    if (ticket.pollAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(ticket.pollAfterMs / 1000)));
+    return ticket;
+  }
+
+  /** Leave the queue. */
+  @Delete()
+  @HttpCode(204)
+  @ApiNoContentResponse()
+  leave(@CurrentUser() user: AuthenticatedUser, @Param('saleId') saleId: string): Promise<void> {
+    return this.tickets.leave(user.id, saleId);
+  }
+}

@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Waits until `look` answers something other than undefined, null or false, and answers that.
+ * @throws Error naming `what` after the deadline
+ */
+export async function until<T>(what: string, look: () => Promise<T | undefined | null | false> | T | undefined | null | false, deadlineMs = 15_000): Promise<T> {
+  const end = Date.now() + deadlineMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) return found;
+    if (Date.now() > end) throw new Error(`gave up waiting for: ${what}`);
+    await delay(20);
+  }
+}
