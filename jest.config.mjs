@@ -18,6 +18,7 @@ export default {
     ],
   },
   setupFiles: ['reflect-metadata'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   maxWorkers: 2,

@@ -2,7 +2,7 @@
 import { localAddress, startApp, waitUntilReady } from './lib/app.mjs';
 import { ensureBinaries } from './lib/binaries.mjs';
 import { ensureBuild } from './lib/build.mjs';
-import { fail, linesTo, runMain, SetupError } from './lib/console.mjs';
+import { fail, linesTo, runMain } from './lib/console.mjs';
 import { DataFolder } from './lib/data-folder.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { requireFreePort } from './lib/ports.mjs';

@@ -1,5 +1,5 @@
 /** `npm test [-- <arguments of jest>]`: all tests, on private services of their own. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBinaries } from './lib/binaries.mjs';
 import { ensureBuild } from './lib/build.mjs';
@@ -40,9 +40,11 @@ async function removeDeadRuns(runs) {
   }
 }
 
-/** @param {string} dataDir */
+/** A run may have several sets of services, one for each of jest's workers in a folder below. @param {string} dataDir */
 async function removeRun(dataDir) {
-  if (await cleanUpAfterDeadOwner(dataDir, lines.say)) rmSync(dataDir, { recursive: true, force: true });
+  const sets = readdirSync(dataDir).map((name) => join(dataDir, name)).filter((path) => existsSync(join(path, 'lock')));
+  const cleaned = await Promise.all([dataDir, ...sets].map((dir) => cleanUpAfterDeadOwner(dir, lines.say)));
+  if (cleaned.every(Boolean)) rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** Before its services are up, a run has no lock yet. @param {number} pid */

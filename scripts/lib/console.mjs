@@ -8,7 +8,7 @@
 export class SetupError extends Error {}
 
 /**
- * @param {NodeJS.WriteStream} stream  stderr where a command's stdout has to stay clean
+ * @param {NodeJS.WriteStream & { fd: number }} stream  stderr where a command's stdout has to stay clean
  * @returns {Lines}
  */
 export function linesTo(stream) {

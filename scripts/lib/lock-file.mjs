@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { identify, isAlive } from './processes.mjs';
 
 /** @typedef {import('./processes.mjs').ProcessId} ProcessId */
@@ -15,7 +15,7 @@ export function takeLock(path) {
   writeFileSync(draft, JSON.stringify(identify(process.pid)));
   try {
     if (tryLink(draft, path)) return true;
-    return !lockOwner(path) && removeStale(path) && tryLink(draft, path);
+    return lockOwner(path) === undefined && replaceStale(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -28,23 +28,28 @@ export function lockOwner(path) {
 }
 
 /**
- * Two processes may find the same stale lock at the same time. Whoever moves it away looks at what it really got, and puts it back
- * where that is the other one's new lock.
+ * Several processes may find the same stale lock at the same time. Only the one that holds the guard may replace it, after a second look.
  *
+ * @param {string} draft
  * @param {string} path
- * @returns {boolean} whether the stale lock is gone
+ * @returns {boolean}
  */
-function removeStale(path) {
-  const aside = `${path}.stale.${process.pid}`;
-  try {
-    renameSync(path, aside);
-  } catch {
-    return true;
+function replaceStale(draft, path) {
+  const guard = `${path}.takeover`;
+  if (!tryLink(draft, guard)) {
+    const holder = readOwner(guard);
+    // Whoever held the guard died in this very place: free for the next attempt.
+    if (holder && !isAlive(holder)) rmSync(guard, { force: true });
+    return false;
   }
-  const isStale = lockOwner(aside) === undefined;
-  if (!isStale) tryLink(aside, path);
-  rmSync(aside, { force: true });
-  return isStale;
+  try {
+    if (!existsSync(path)) return tryLink(draft, path);
+    if (lockOwner(path)) return false;
+    renameSync(draft, path);
+    return true;
+  } finally {
+    rmSync(guard, { force: true });
+  }
 }
 
 /** @param {string} from @param {string} to @returns {boolean} */

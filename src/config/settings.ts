@@ -31,7 +31,7 @@ export class Settings {
   @IsOptional() @IsIn(['development', 'test', 'production'])
   NODE_ENV = 'development';
 
-  @IsString() @Matches(/^(mysql|mariadb):\/\//, { message: 'DATABASE_URL must be a mysql:// address' })
+  @Matches(/^(mysql|mariadb):\/\//, { message: 'DATABASE_URL must be a mysql:// address' })
   DATABASE_URL!: string;
 
   @ValidateIf((s: Settings) => !s.REDIS_CLUSTER_NODES?.length && !s.REDIS_SENTINELS?.length)

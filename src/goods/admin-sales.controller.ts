@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { OperatorSaleDto, OperatorSalesDto } from './dto/sale.answers.js';
 import { CreateSaleDto, EditSaleDto, ListOperatorSalesDto } from './dto/sale.dto.js';
+import { Preloader } from './preloader.js';
 import { SaleDesk } from './sale.desk.js';
 import { SaleEditor } from './sale.editor.js';
 import { SaleStages } from './sale.stages.js';
@@ -15,6 +16,7 @@ export class AdminSalesController {
     private readonly desk: SaleDesk,
     private readonly editor: SaleEditor,
     private readonly stages: SaleStages,
+    private readonly preloader: Preloader,
   ) {}
 
   /** Creates a draft. It opens at `startsAt` once it is published; `startsAt` may lie in the past. */
@@ -53,6 +55,16 @@ export class AdminSalesController {
   @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
   async publish(@Param('saleId') saleId: string, @CurrentUser() operator: AuthenticatedUser): Promise<OperatorSaleDto> {
     return this.desk.view(await this.stages.change(saleId, 'publish', operator.id));
+  }
+
+  /** Builds the sale's Redis state, unless it stands; the scheduler does so by itself from the lead time on. */
+  @Post(':saleId/preload')
+  @HttpCode(200)
+  @ApiOkResponse({ type: OperatorSaleDto })
+  @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT', 'NOT_LOADED', 'UNAVAILABLE')
+  async preload(@Param('saleId') saleId: string): Promise<OperatorSaleDto> {
+    await this.preloader.preload(saleId);
+    return this.desk.show(saleId);
   }
 
   @Post(':saleId/pause')

@@ -1,10 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
-import { LeaderLock } from '../infra/lock/index.js';
+import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
 import { Sale } from './entities/sale.entity.js';
 import { Preloader } from './preloader.js';
 import { SaleSteering } from './sale-steering.js';
@@ -16,30 +16,28 @@ const EVERY_MS = 2000;
  * time by a lock that only saves double work: a build is safe in several processes at once.
  */
 @Injectable()
-export class PreloadJob {
+export class PreloadJob implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Preload');
-  private running = false;
+  private readonly job: LeaderJob;
 
   constructor(
     @InjectRepository(Sale) private readonly sales: Repository<Sale>,
     private readonly preloader: Preloader,
     private readonly steering: SaleSteering,
     private readonly clock: RedisClock,
-    private readonly lock: LeaderLock,
     private readonly settings: Settings,
-  ) {}
+    lock: LeaderLock,
+  ) {
+    this.job = new LeaderJob('preload', lock, (stillOurs) => this.keepAll(stillOurs));
+  }
 
   @Interval(EVERY_MS)
-  async run(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
-    try {
-      await this.lock.runExclusive('preload', (stillOurs) => this.keepAll(stillOurs));
-    } catch (error) {
-      this.logger.warn({ reason: error instanceof Error ? error.message : String(error), msg: 'preload run failed' });
-    } finally {
-      this.running = false;
-    }
+  run(): Promise<void> {
+    return this.job.run();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.job.finish();
   }
 
   /** Uses ix_sales_state_start for the sales that may be due; one failure does not hold up the other sales. */

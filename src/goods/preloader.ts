@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
@@ -12,7 +13,14 @@ import { freeSerials, onShard, readSnapshot, type SaleSnapshot } from './sale-sn
 import { SaleReader } from './sale.reader.js';
 import { SaleScripts } from './sale.scripts.js';
 
+/** A build that another process overtook steps back for up to so long, times the attempts, so that the other one comes through. */
+const STEP_BACK_MS = 50;
+const MAX_ATTEMPTS = 10;
+const RETRY_MS = 1000;
+
 export type PreloadOutcome = { outcome: 'loaded'; epoch: string; tokens: number } | { outcome: 'standing'; epoch: string };
+
+type Built = Extract<PreloadOutcome, { outcome: 'loaded' }> | { outcome: 'overtaken' };
 
 /**
  * Builds a sale's Redis state from MySQL: before the sale opens, and again whenever Redis lost it.
@@ -24,6 +32,7 @@ export type PreloadOutcome = { outcome: 'loaded'; epoch: string; tokens: number 
 @Injectable()
 export class Preloader {
   private readonly logger = new Logger('Preload');
+  private readonly underWay = new Map<string, Promise<PreloadOutcome>>();
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -34,8 +43,9 @@ export class Preloader {
   ) {}
 
   /**
-   * Makes sure that the sale's state stands in Redis. Safe to repeat and to run in several processes at once.
-   * @throws DomainError SALE_NOT_FOUND, or SALE_STATE_CONFLICT for a draft or a sale whose retention has passed
+   * Makes sure that the sale's state stands in Redis when it answers. Safe to repeat and to run in several processes at once.
+   * @throws DomainError SALE_NOT_FOUND, SALE_STATE_CONFLICT for a draft or a sale whose retention has passed, or NOT_LOADED when others
+   *   kept overtaking this build
    */
   async preload(saleId: string): Promise<PreloadOutcome> {
     const sale = await this.sales.get(saleId);
@@ -43,11 +53,7 @@ export class Preloader {
     if (this.isPast(sale)) throw new DomainError('SALE_STATE_CONFLICT', 'The retention of this sale has passed.');
     // Asked without a lock first: this runs every few seconds while a sale is live.
     if (await this.stands(sale, sale.epoch)) return { outcome: 'standing', epoch: sale.epoch };
-    const begun = await this.begin(sale);
-    if (begun.outcome === 'standing') return begun;
-    const outcome = await this.build(sale.id, begun.epoch);
-    this.logger.log({ saleId: sale.id, ...outcome, msg: 'preload' });
-    return outcome;
+    return this.shared(sale.id, () => this.rebuild(sale));
   }
 
   /** Preloads a sale that starts within the lead time (or has started); does nothing for any other. */
@@ -66,6 +72,27 @@ export class Preloader {
     return sale.endsAt.getTime() + this.settings.RETENTION_SECONDS * 1000 <= this.clock.nowMs();
   }
 
+  /** Whoever asks while this process is at it waits for the same build: a crowd would only overtake itself. */
+  private shared(saleId: string, rebuild: () => Promise<PreloadOutcome>): Promise<PreloadOutcome> {
+    const underWay = this.underWay.get(saleId) ?? rebuild().finally(() => this.underWay.delete(saleId));
+    this.underWay.set(saleId, underWay);
+    return underWay;
+  }
+
+  private async rebuild(sale: Sale): Promise<PreloadOutcome> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const begun = await this.begin(sale);
+      if (begun.outcome === 'standing') return begun;
+      const built = await this.build(sale.id, begun.epoch);
+      if (built.outcome === 'loaded') {
+        this.logger.log({ saleId: sale.id, ...built, msg: 'preload' });
+        return built;
+      }
+      await delay(Math.random() * STEP_BACK_MS * attempt);
+    }
+    throw new DomainError('NOT_LOADED', 'Others are loading the sale; try again in a moment.', {}, { retryAfterMs: RETRY_MS });
+  }
+
   /** Raises the epoch, unless the state of the current one stands in every shard. */
   private async begin(sale: Sale): Promise<{ outcome: 'standing'; epoch: string } | { outcome: 'begun'; epoch: string }> {
     return inTransaction(this.dataSource, async (manager) => {
@@ -81,12 +108,12 @@ export class Preloader {
     return epochs.every((standing) => standing === epoch);
   }
 
-  private async build(saleId: string, epoch: string): Promise<PreloadOutcome> {
+  private async build(saleId: string, epoch: string): Promise<Built> {
     return inTransaction(this.dataSource, async (manager) => {
       const current = await lockSale(manager, saleId);
-      // Somebody began a newer build meanwhile; it reads what this one would have read.
-      if (current !== epoch) return { outcome: 'standing', epoch: current };
-      const sale = await this.sales.get(saleId);
+      // Somebody began a newer build meanwhile, which reads what this one would have read, but may not be done yet.
+      if (current !== epoch) return { outcome: 'overtaken' };
+      const sale = await this.sales.get(saleId, manager);
       const snapshot = await readSnapshot(manager, sale);
       return { outcome: 'loaded', epoch, tokens: await this.loadShards(sale, epoch, snapshot) };
     });

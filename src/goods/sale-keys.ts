@@ -34,8 +34,8 @@ export const saleKeys = {
   withdrawing: (s: SaleShard): string => `${tag(s)}:withdrawing`,
   /** bitmap: which rows of the token_returns outbox were already put back */
   returned: (s: SaleShard): string => `${tag(s)}:returned`,
-  /** where a build of the state is prepared before it is put in place */
-  staging: (key: string, epoch: string): string => `${key}:building:${epoch}`,
+  /** where one build of the state is prepared before it is put in place; no other build writes there */
+  staging: (key: string, buildId: string): string => `${key}:building:${buildId}`,
 };
 
 /**

@@ -23,7 +23,7 @@ export class SaleSteering {
   async apply(saleId: string): Promise<void> {
     await inTransaction(this.dataSource, async (manager) => {
       await select(manager, 'SELECT id FROM sales WHERE id = ? FOR UPDATE', [saleId]);
-      const sale = await this.sales.get(saleId);
+      const sale = await this.sales.get(saleId, manager);
       const policy = shardPolicy(sale, this.settings.RETENTION_SECONDS);
       for (const shard of shardsOf(sale.id, sale.shards)) await this.scripts.steer(shard, sale.epoch, policy);
     });

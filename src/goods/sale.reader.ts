@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Repository, type EntityManager } from 'typeorm';
 import { DomainError } from '../infra/errors.js';
 import { Sale } from './entities/sale.entity.js';
 
@@ -11,15 +11,18 @@ const ID = /^[1-9]\d{0,18}$/;
 export class SaleReader {
   constructor(@InjectRepository(Sale) private readonly sales: Repository<Sale>) {}
 
-  /** The sale with items (by id) and their goods, or null. An id that can't be one is simply unknown. */
-  async find(saleId: string): Promise<Sale | null> {
+  /**
+   * The sale with items (by id) and their goods, or null. An id that can't be one is simply unknown. Inside a transaction pass its
+   * `manager`: who holds a lock while waiting for a second connection can hold up the whole pool for good.
+   */
+  async find(saleId: string, manager: EntityManager = this.sales.manager): Promise<Sale | null> {
     if (!ID.test(saleId)) return null;
-    return this.sales.findOne({ where: { id: saleId }, relations: { items: { goods: true } }, order: { items: { id: 'ASC' } } });
+    return manager.findOne(Sale, { where: { id: saleId }, relations: { items: { goods: true } }, order: { items: { id: 'ASC' } } });
   }
 
   /** @throws DomainError SALE_NOT_FOUND */
-  async get(saleId: string): Promise<Sale> {
-    const sale = await this.find(saleId);
+  async get(saleId: string, manager?: EntityManager): Promise<Sale> {
+    const sale = await this.find(saleId, manager);
     if (!sale) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
     return sale;
   }

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
 import { saleKeys, STOCK_CHANNEL, type SaleShard } from './sale-keys.js';
 import type { TicketRecord } from './ticket.js';
 
 const load = new Script('seckillLoad', new URL('./scripts/load.lua', import.meta.url));
+const stage = new Script('seckillStage', new URL('./scripts/stage.lua', import.meta.url));
 const steer = new Script('seckillSteer', new URL('./scripts/steer.lua', import.meta.url));
 
-/** Tokens or fields sent in one command while a build is prepared: small enough never to hold Redis up. */
-const CHUNK = 5000;
+/** Entries sent in one command while a build is prepared: small enough never to hold Redis up, and for Lua's stack. */
+const CHUNK = 2500;
 /** An abandoned preparation vanishes by itself. */
 const STAGING_TTL_SECONDS = 600;
 
@@ -29,8 +31,9 @@ export interface ShardBuild {
   policy: ShardPolicy;
   /** Smallest id a row of the token_returns outbox may have that is still to be put back. */
   returnsBase: number;
-  /** Free serials per item, in the order in which they are to be sold. */
+  /** Free serials per item, each once, in the order in which they are to be sold. */
   tokens: Map<string, Iterable<number>>;
+  /** Each user once, as in the other two. */
   tickets: Iterable<[userId: string, ticket: TicketRecord]>;
   liveTickets: Iterable<[userId: string, count: number]>;
   units: Iterable<[userAndItem: string, units: number]>;
@@ -54,17 +57,23 @@ export class SaleScripts {
     return epoch ? { epoch, policy: `${state}:${startsAtMs}:${endsAtMs}` } : null;
   }
 
-  /** Prepares the build under staging keys, chunk by chunk, and then puts it in place in one atomic step. */
+  /**
+   * Prepares the build under staging keys, chunk by chunk, and then puts it in place in one atomic step.
+   * @throws Error when Redis lost a part of the preparation meanwhile; what stood before still stands
+   */
   async load(shard: SaleShard, build: ShardBuild): Promise<LoadOutcome> {
     const { policy, epoch } = build;
     const stocks = policy.items.map(({ itemId }) => saleKeys.stock(shard, itemId));
     const [status, count, units] = [saleKeys.status(shard), saleKeys.count(shard), saleKeys.units(shard)];
-    const staging = (key: string): string => saleKeys.staging(key, epoch);
-    await this.stageHash(staging(status), build.tickets, (ticket) => JSON.stringify(ticket));
-    await this.stageHash(staging(count), build.liveTickets, String);
-    await this.stageHash(staging(units), build.units, String);
+    const buildId = `${epoch}:${randomUUID()}`;
+    const staging = (key: string): string => saleKeys.staging(key, buildId);
+    const sizes = [
+      await this.stage(staging(status), 'hash', build.tickets, ([userId, ticket]) => [userId, ticketJson(ticket)]),
+      await this.stage(staging(count), 'hash', build.liveTickets, (entry) => entry),
+      await this.stage(staging(units), 'hash', build.units, (entry) => entry),
+    ];
     for (const { itemId } of policy.items) {
-      await this.stageList(staging(saleKeys.stock(shard, itemId)), build.tokens.get(itemId) ?? []);
+      sizes.push(await this.stage(staging(saleKeys.stock(shard, itemId)), 'list', build.tokens.get(itemId) ?? [], (serial) => [serial]));
     }
     const fields = [...policyFields(policy), 'epoch', epoch, 'seq', '0', 'served', '0', 'returnsBase', String(build.returnsBase)];
     const live = [saleKeys.sale(shard), saleKeys.goods(shard), saleKeys.queue(shard), saleKeys.claimed(shard), saleKeys.working(shard), saleKeys.returned(shard), saleKeys.withdrawing(shard)];
@@ -72,9 +81,10 @@ export class SaleScripts {
       await load.run(
         this.redis.work,
         [...live, status, count, units, ...stocks, ...[status, count, units, ...stocks].map(staging)],
-        [epoch, policy.expireAtMs, stocks.length, STOCK_CHANNEL, shardName(shard), fields.length / 2, ...fields, ...itemFields(policy)],
+        [epoch, policy.expireAtMs, stocks.length, STOCK_CHANNEL, shardName(shard), fields.length / 2, ...fields, ...itemFields(policy), ...sizes],
       ),
     );
+    if (asText(reply[0]) === 'INCOMPLETE') throw preparationLost();
     return asText(reply[0]) === 'LOADED'
       ? { outcome: 'loaded', tokens: asInteger(reply[1]) }
       : { outcome: 'standing', epoch: asText(reply[1]) };
@@ -91,18 +101,15 @@ export class SaleScripts {
     return asText(reply[0]) === 'STEERED' ? 'steered' : 'not_loaded';
   }
 
-  private async stageList(key: string, serials: Iterable<number>): Promise<void> {
-    await this.redis.work.unlink(key);
-    for (const chunk of chunks(serials, CHUNK)) await this.redis.work.lpush(key, ...chunk);
-    await this.redis.work.expire(key, STAGING_TTL_SECONDS);
-  }
-
-  private async stageHash<T>(key: string, entries: Iterable<[string, T]>, encode: (value: T) => string): Promise<void> {
-    await this.redis.work.unlink(key);
+  /** Fills one staging key and answers how many entries it has. */
+  private async stage<T>(key: string, kind: 'list' | 'hash', entries: Iterable<T>, encode: (entry: T) => (string | number)[]): Promise<number> {
+    let size = 0;
     for (const chunk of chunks(entries, CHUNK)) {
-      await this.redis.work.hset(key, ...chunk.flatMap(([field, value]) => [field, encode(value)]));
+      const reply = asList(await stage.run(this.redis.work, [key], [kind, size, STAGING_TTL_SECONDS, chunk.length, ...chunk.flatMap(encode)]));
+      if (asText(reply[0]) === 'LOST') throw preparationLost();
+      size += chunk.length;
     }
-    await this.redis.work.expire(key, STAGING_TTL_SECONDS);
+    return size;
   }
 }
 
@@ -111,6 +118,13 @@ export const shardName = ({ saleId, shard }: SaleShard): string => `${saleId}:${
 
 /** State and window in one comparable text, as `steeringOf` gives it. */
 export const policyKey = (policy: ShardPolicy): string => `${policy.state}:${policy.startsAtMs}:${policy.endsAtMs}`;
+
+const preparationLost = (): Error => new Error('Redis lost a part of the prepared state; it has to be built again');
+
+/** The amount goes as text, as the scripts keep it: cjson would write a large number with 14 digits only. */
+function ticketJson({ amountMinor, ...ticket }: TicketRecord): string {
+  return JSON.stringify(amountMinor === undefined ? ticket : { ...ticket, amountMinor: String(amountMinor) });
+}
 
 function policyFields(policy: ShardPolicy): string[] {
   const { state, startsAtMs, endsAtMs, mode, expireAtMs, shards } = policy;

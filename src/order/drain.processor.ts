@@ -61,7 +61,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
       const decided = await this.decision.decide({ sale, shard, ...claim });
       if (decided.outcome === 'stale') return this.abandon(shard);
       await this.expiry.schedule(deadlines(decided.settlements));
-      await this.scripts.settle(shard, claim.epoch, itemIds, decided.settlements);
+      await this.scripts.settle(shard, { epoch: claim.epoch, drainId, itemIds, settlements: decided.settlements });
       this.count(decided.settlements);
       endTimer();
       return 'more';

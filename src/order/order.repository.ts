@@ -48,7 +48,7 @@ export interface ExistingOrder {
 export type Refusal =
   | ({ outcome: 'exists' } & ExistingOrder)
   | { outcome: 'rejected'; reason: 'UNPAID_ORDER' | 'LIMIT_REACHED' | 'SOLD_OUT' }
-  /** These tokens are in other hands (or beyond the stock): the order needs other ones. */
+  /** These tokens are in other hands (or beyond the stock, or doubled): the order needs other ones. Each copy to be dropped is named once. */
   | { outcome: 'tokens_taken'; tokens: { itemId: string; serial: number }[] }
   | { outcome: 'no_objection' };
 
@@ -96,7 +96,10 @@ export class OrderRepository {
     return new Map(rows.map((row) => [text(row, 'ticket_id'), readExisting(row)]));
   }
 
-  /** By the primary key of held_tokens; a serial beyond what was issued belongs to nobody and is as good as taken. */
+  /**
+   * By the primary key of held_tokens. A serial beyond what was issued belongs to nobody and is as good as taken, and so is a second copy
+   * of one that the order has already.
+   */
   private async tokensTaken(order: NewOrder): Promise<{ itemId: string; serial: number }[]> {
     const taken: { itemId: string; serial: number }[] = [];
     for (const { itemId, serials } of order.lines) {
@@ -104,7 +107,8 @@ export class OrderRepository {
       const issued = item ? integer(item, 'issued') : 0;
       const held = await select(this.dataSource, 'SELECT serial FROM held_tokens WHERE sale_item_id = ? AND serial IN (?)', [itemId, serials]);
       const inOtherHands = new Set(held.map((row) => integer(row, 'serial')));
-      taken.push(...serials.filter((serial) => serial > issued || inOtherHands.has(serial)).map((serial) => ({ itemId, serial })));
+      const isTaken = (serial: number, index: number): boolean => serial > issued || inOtherHands.has(serial) || serials.indexOf(serial) < index;
+      taken.push(...serials.filter(isTaken).map((serial) => ({ itemId, serial })));
     }
     return taken;
   }
@@ -190,7 +194,7 @@ async function insertHeld(executor: Executor, held: HeldToken[]): Promise<void> 
   );
 }
 
-/** The conditional update of the fourth seed article: no row matched means not enough stock, whatever Redis said. */
+/** A conditional update: no row matched means not enough stock, whatever Redis said. */
 async function countSold(executor: Executor, orders: NewOrder[]): Promise<void> {
   const units = new Map<string, number>();
   for (const line of orders.flatMap((order) => order.lines)) units.set(line.itemId, (units.get(line.itemId) ?? 0) + line.quantity);

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
-import { OperatorOnly } from '../auth/index.js';
+import { ApiProblems, OperatorOnly } from '../auth/index.js';
 import { ProofView } from './dto/proof.view.js';
 import { StatsView } from './dto/stats.view.js';
 import { StockChangeDto, StockView } from './dto/stock.dto.js';
@@ -13,6 +13,7 @@ import { StockEditor } from './stock-editor.js';
 @ApiTags('operator')
 @Controller('admin/sales/:saleId')
 @OperatorOnly()
+@ApiProblems('SALE_NOT_FOUND')
 export class SaleOperationsController {
   constructor(
     private readonly proof: ProofService,
@@ -39,6 +40,7 @@ export class SaleOperationsController {
   @Post('items/:itemId/stock')
   @HttpCode(200)
   @ApiOkResponse({ type: StockView })
+  @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'SALE_STATE_CONFLICT', 'STOCK_HELD', 'NOT_LOADED')
   changeStock(@Param('saleId') saleId: string, @Param('itemId') itemId: string, @Body() { delta }: StockChangeDto): Promise<StockView> {
     return this.stock.change(saleId, itemId, delta);
   }
@@ -46,7 +48,7 @@ export class SaleOperationsController {
   /** All orders of the sale as a file. */
   @Get('orders.csv')
   @Header('content-type', 'text/csv; charset=utf-8')
-  @ApiProduces('text/csv')
+  @ApiOkResponse({ description: 'RFC 4180, with a header line', content: { 'text/csv': { schema: { type: 'string' } } } })
   async export(@Param('saleId') saleId: string): Promise<StreamableFile> {
     const lines = await this.orders.lines(saleId);
     return new StreamableFile(Readable.from(lines), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="orders-${saleId}.csv"` });

@@ -48,7 +48,7 @@ export class StockEditor {
       const [row] = await select(manager, `SELECT id FROM sales WHERE id = ? AND state = 'draft' FOR UPDATE`, [sale.id]);
       if (!row) throw new DomainError('SALE_STATE_CONFLICT', 'The sale was published meanwhile; try again.');
       const item = await lockItem(manager, itemId);
-      const stock = checkedStock(integer(item, 'stock') + delta);
+      const stock = checkedStock(integer(item, 'stock') + delta, sale.shards);
       await execute(manager, 'UPDATE sale_items SET stock = ?, issued = ? WHERE id = ?', [stock, stock, itemId]);
       return { itemId, stock, sold: 0 };
     });
@@ -59,7 +59,7 @@ export class StockEditor {
       await lockShared(manager, sale.id);
       const item = await lockItem(manager, itemId);
       const issued = integer(item, 'issued');
-      checkedStock(issued + units);
+      checkedStock(issued + units, sale.shards);
       await execute(manager, 'UPDATE sale_items SET issued = issued + ?, stock = stock + ? WHERE id = ?', [units, units, itemId]);
       await this.insertReturns(manager, sale, itemId, issued + 1, units);
       return { itemId, stock: integer(item, 'stock') + units, sold: integer(item, 'sold') };
@@ -151,8 +151,9 @@ export class StockEditor {
   }
 }
 
-function checkedStock(stock: number): number {
-  if (stock < 1) throw new DomainError('VALIDATION_FAILED', 'At least one unit must stay in the sale.');
+/** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
+function checkedStock(stock: number, shards: number): number {
+  if (stock < shards) throw new DomainError('VALIDATION_FAILED', `At least ${shards} must stay in the sale, one for each shard.`);
   if (stock > MAX_STOCK) throw new DomainError('VALIDATION_FAILED', 'A sale item may have up to 1,000,000 units.');
   return stock;
 }

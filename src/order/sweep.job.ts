@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -6,7 +6,7 @@ import { Settings } from '../config/index.js';
 import { shardsOf, type SaleShard } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { integer, select, text } from '../infra/database/index.js';
-import { LeaderLock } from '../infra/lock/index.js';
+import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
 import { Metrics } from '../infra/metrics/index.js';
 import { DrainSignal, SeckillScripts } from '../seckill/index.js';
 import { OrderClosing } from './order-closing.js';
@@ -21,9 +21,9 @@ const EXPIRE_BATCH = 1000;
  * left behind, withdrawals cut short. Runs on every scheduler, one at a time by a lock that only saves double work.
  */
 @Injectable()
-export class SweepJob {
+export class SweepJob implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Sweep');
-  private running = false;
+  private readonly job: LeaderJob;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -33,22 +33,20 @@ export class SweepJob {
     private readonly relay: OrderRelay,
     private readonly stock: StockEditor,
     private readonly clock: RedisClock,
-    private readonly lock: LeaderLock,
     private readonly metrics: Metrics,
     private readonly settings: Settings,
-  ) {}
+    lock: LeaderLock,
+  ) {
+    this.job = new LeaderJob('sweep', lock, () => this.sweep());
+  }
 
   @Interval(EVERY_MS)
-  async run(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
-    try {
-      await this.lock.runExclusive('sweep', () => this.sweep());
-    } catch (error) {
-      this.warn('sweep', error);
-    } finally {
-      this.running = false;
-    }
+  run(): Promise<void> {
+    return this.job.run();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.job.finish();
   }
 
   /** One kind that fails does not keep the others from being swept. */
@@ -65,7 +63,7 @@ export class SweepJob {
       this.metrics.repairs.inc({ kind }, found);
       this.logger.log({ kind, found, msg: 'swept' });
     } catch (error) {
-      this.warn(kind, error);
+      this.logger.warn({ kind, reason: error instanceof Error ? error.message : String(error), msg: 'sweep failed' });
     }
   }
 
@@ -92,9 +90,5 @@ export class SweepJob {
     const since = new Date(this.clock.nowMs() - this.settings.RETENTION_SECONDS * 1000);
     const sales = await select(this.dataSource, `SELECT id, shards FROM sales WHERE state <> 'draft' AND epoch > 0 AND ends_at > ?`, [since]);
     return sales.flatMap((sale) => shardsOf(text(sale, 'id'), integer(sale, 'shards')));
-  }
-
-  private warn(kind: string, error: unknown): void {
-    this.logger.warn({ kind, reason: error instanceof Error ? error.message : String(error), msg: 'sweep failed' });
   }
 }

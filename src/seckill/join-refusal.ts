@@ -52,9 +52,10 @@ export class JoinRefusal {
   private async notLoaded(saleId: string): Promise<DomainError> {
     const sale = await this.find(saleId);
     if (!sale || sale.stage === 'draft') return new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
-    const state = saleState(sale, this.clock.nowMs());
-    if (state === 'ended') return new DomainError('ENDED', 'This sale has ended.');
-    if (state === 'scheduled') return notStarted(sale.startsAt);
+    const nowMs = this.clock.nowMs();
+    if (saleState(sale, nowMs) === 'ended') return new DomainError('ENDED', 'This sale has ended.');
+    // Before a pause, as in the script: a sale that is far off may be paused, and is not loaded for it.
+    if (nowMs < sale.startsAt.getTime()) return notStarted(sale.startsAt);
     return new DomainError('NOT_LOADED', 'The sale is being loaded; try again in a moment.', {}, { retryAfterMs: NOT_LOADED_RETRY_MS });
   }
 

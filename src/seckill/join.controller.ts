@@ -1,10 +1,14 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
+import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
+import { FaultCode } from '../infra/http/index.js';
 import { AdmissionService } from './admission.service.js';
 import { JoinDto } from './dto/join.dto.js';
 import { JoinedView } from './dto/ticket.view.js';
+
+const TICKET_HEADER = { description: 'Where the ticket is', schema: { type: 'string' } } as const;
+const RETRY_HEADER = { description: 'Ask for it after so many seconds', schema: { type: 'integer' } } as const;
 
 @ApiTags('shopper')
 @Controller('sales')
@@ -15,7 +19,10 @@ export class JoinController {
   @Post(':saleId/tickets')
   @HttpCode(202)
   @Authenticated()
-  @ApiAcceptedResponse({ type: JoinedView })
+  @FaultCode('INVALID_BASKET')
+  @ApiAcceptedResponse({ type: JoinedView, headers: { Location: TICKET_HEADER, 'Retry-After': RETRY_HEADER } })
+  @ApiProblems('INVALID_BASKET', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'NOT_STARTED', 'PAUSED', 'ENDED', 'SOLD_OUT')
+  @ApiProblems('ALREADY_QUEUED', 'UNPAID_ORDER', 'LIMIT_REACHED', 'NOT_LOADED', 'UNAVAILABLE')
   async join(
     @CurrentUser() user: AuthenticatedUser,
     @Param('saleId') saleId: string,

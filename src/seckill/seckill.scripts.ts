@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { saleKeys, shardName, STOCK_CHANNEL, type SaleShard, type TicketRecord } from '../goods/index.js';
 import { asInteger, asList, asText, RedisConnections, Script, type ScriptReply } from '../infra/redis/index.js';
-import { parseClaim, parseTicket } from './ticket.codec.js';
+import { parseClaim, parseTicket, type ClaimedTicket } from './ticket.codec.js';
 
 const script = (name: string): Script => new Script(`seckill${name}`, new URL(`./scripts/${name.toLowerCase()}.lua`, import.meta.url));
 const [join, leave, claim, settle, release, finish, yieldLease] = ['Join', 'Leave', 'Claim', 'Settle', 'Release', 'Finish', 'Yield'].map(script) as [
@@ -38,15 +38,6 @@ export interface TicketView {
   ratePerSecond: number;
 }
 
-/** A claimed ticket with the tokens taken for it. */
-export interface ClaimedTicket {
-  ticketId: string;
-  userId: string;
-  seq: number;
-  joinedAtMs: number;
-  lines: { itemId: string; quantity: number; serials: number[] }[];
-}
-
 export interface ClaimCall {
   drainId: string;
   leaseMs: number;
@@ -67,6 +58,14 @@ export type Settlement =
 export interface HeldElsewhere {
   itemId: string;
   serial: number;
+}
+
+export interface SettleCall {
+  /** Epoch of the claim. */
+  epoch: string;
+  drainId: string;
+  itemIds: string[];
+  settlements: Settlement[];
 }
 
 export interface ReleaseCall {
@@ -134,11 +133,14 @@ export class SeckillScripts {
     return { outcome: name === 'EMPTY' ? 'empty' : name === 'BUSY' ? 'busy' : 'not_loaded' };
   }
 
-  /** Writes the outcomes of claimed tickets back. `stale` when the state was built anew since the claim. */
-  async settle(shard: SaleShard, epoch: string, itemIds: string[], settlements: Settlement[]): Promise<'settled' | 'stale'> {
-    const args = [epoch, STOCK_CHANNEL, shardName(shard), itemIds.length, ...itemIds, ...settlements.flatMap(settlementArgs)];
+  /**
+   * Writes the outcomes of claimed tickets back. `stale` when the state was built anew since the claim; `not_ours` when the drain lost its
+   * lease: whoever took the tickets over settles them.
+   */
+  async settle(shard: SaleShard, { epoch, drainId, itemIds, settlements }: SettleCall): Promise<'settled' | 'stale' | 'not_ours'> {
+    const args = [epoch, drainId, STOCK_CHANNEL, shardName(shard), itemIds.length, ...itemIds, ...settlements.flatMap(settlementArgs)];
     const reply = asList(await settle.run(this.redis.work, drainKeys(shard, itemIds), args));
-    return asText(reply[0]) === 'SETTLED' ? 'settled' : 'stale';
+    return lower(asText(reply[0]), ['settled', 'stale', 'not_ours']);
   }
 
   /** Puts one released token back into stock; each outbox row counts once. */

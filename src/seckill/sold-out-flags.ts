@@ -7,8 +7,7 @@ const TTL_MS = 2000;
 const MAX_FLAGS = 10_000;
 
 /**
- * Which items this process knows to be sold out, so that the crowd behind the last unit is refused without asking Redis (the local
- * sold-out map of the fourth seed article). The scripts broadcast when an item runs dry and when tokens come back; a short time to live
+ * Which items this process knows to be sold out, so that the crowd behind the last unit is refused without asking Redis. The scripts broadcast when an item runs dry and when tokens come back; a short time to live
  * makes good for a lost message.
  */
 @Injectable()

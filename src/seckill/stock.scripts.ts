@@ -4,6 +4,7 @@ import { asInteger, asList, asText, RedisConnections, Script } from '../infra/re
 import { parseClaim } from './ticket.codec.js';
 
 const withdraw = new Script('seckillWithdraw', new URL('./scripts/withdraw.lua', import.meta.url));
+const mend = new Script('seckillMend', new URL('./scripts/mend.lua', import.meta.url));
 const conclude = new Script('seckillConclude', new URL('./scripts/conclude.lua', import.meta.url));
 
 /** Tokens read in one command, so that a long list never holds Redis up. */
@@ -41,18 +42,25 @@ export interface ShardFigures {
 export class StockScripts {
   constructor(private readonly redis: RedisConnections) {}
 
-  /** Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. */
+  /** Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. A repeat of the same id takes nothing more. */
   async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity }: { id: string; itemId: string; quantity: number }): Promise<WithdrawOutcome> {
     const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
-    const [name, ...rest] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard)]));
-    if (asText(name) === 'TAKEN') return { outcome: 'taken', serials: rest.map(asInteger) };
-    return asText(name) === 'SHORT' ? { outcome: 'short', left: asInteger(rest[0]) } : { outcome: 'stale' };
+    const [name, answer] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard)]));
+    if (asText(name) === 'TAKEN') return { outcome: 'taken', serials: asList(answer).map(asInteger) };
+    return asText(name) === 'SHORT' ? { outcome: 'short', left: asInteger(answer) } : { outcome: 'stale' };
   }
 
   /** Ends a withdrawal. Repeating is safe. */
   async conclude(shard: SaleShard, epoch: string, { id, itemId }: Pick<Withdrawal, 'id' | 'itemId'>, end: 'withdrawn' | 'returned'): Promise<void> {
     const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
     await conclude.run(this.redis.work, keys, [epoch, id, end, STOCK_CHANNEL, shardName(shard)]);
+  }
+
+  /** Brings a list to hold a token as often as it must (0 or 1); `copies` is how often. */
+  async mend(shard: SaleShard, epoch: string, { itemId, serial, copies }: { itemId: string; serial: number; copies: number }): Promise<'mended' | 'fine' | 'stale'> {
+    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId)];
+    const name = asText(asList(await mend.run(this.redis.work, keys, [epoch, itemId, serial, copies, STOCK_CHANNEL, shardName(shard)]))[0]);
+    return name === 'MENDED' ? 'mended' : name === 'FINE' ? 'fine' : 'stale';
   }
 
   /** Free units of an item on a shard. */

@@ -1,11 +1,21 @@
 import { TICKET_STATUSES, type TicketRecord } from '../goods/index.js';
-import type { ClaimedTicket } from './seckill.scripts.js';
+
+/** A claimed ticket with the tokens taken for it. */
+export interface ClaimedTicket {
+  ticketId: string;
+  userId: string;
+  seq: number;
+  joinedAtMs: number;
+  lines: { itemId: string; quantity: number; serials: number[] }[];
+}
 
 /** Reads a ticket as the scripts keep it. @throws TypeError when it is none */
 export function parseTicket(json: string): TicketRecord {
   const value: unknown = JSON.parse(json);
   if (isRecord(value) && typeof value.ticketId === 'string' && typeof value.seq === 'number' && TICKET_STATUSES.some((s) => s === value.status)) {
-    return value as unknown as TicketRecord;
+    // The scripts keep the amount as text, because cjson would write a large number with 14 digits only.
+    const amount = value.amountMinor === undefined ? {} : { amountMinor: Number(value.amountMinor) };
+    return { ...(value as unknown as TicketRecord), ...amount };
   }
   throw new TypeError('this is no ticket');
 }

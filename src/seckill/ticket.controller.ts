@@ -1,13 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
+import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { TicketView } from './dto/ticket.view.js';
 import { TicketService } from './ticket.service.js';
 
 @ApiTags('shopper')
 @Controller('sales/:saleId/ticket')
 @Authenticated()
+@ApiProblems('SALE_NOT_FOUND', 'NO_TICKET', 'NOT_LOADED', 'UNAVAILABLE')
 export class TicketController {
   constructor(private readonly tickets: TicketService) {}
 
@@ -28,6 +29,7 @@ export class TicketController {
   @Delete()
   @HttpCode(204)
   @ApiNoContentResponse()
+  @ApiProblems('TICKET_CLAIMED')
   leave(@CurrentUser() user: AuthenticatedUser, @Param('saleId') saleId: string): Promise<void> {
     return this.tickets.leave(user.id, saleId);
   }

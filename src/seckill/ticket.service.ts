@@ -32,7 +32,7 @@ export class TicketService {
     const left = await this.scripts.leave(await this.shardFor(saleId, userId), userId);
     if (left.outcome === 'not_loaded') throw await this.nothingLoaded(saleId);
     if (left.outcome === 'no_ticket') throw noTicket();
-    if (left.outcome === 'claimed') throw new DomainError('TICKET_CLAIMED', 'The ticket is no longer waiting in the queue.', { status: left.status });
+    if (left.outcome === 'claimed') throw new DomainError('TICKET_CLAIMED', 'The ticket is no longer waiting in the queue.', { ticketStatus: left.status });
   }
 
   /** While a live sale is being rebuilt the ticket may well come back: say so. Otherwise there is none. */

@@ -11,11 +11,17 @@ export interface Services {
 
 /** The servers of this jest worker, with an empty Redis and a new, migrated database. */
 export async function freshServices(): Promise<Services> {
-  const { databaseUrl, redisUrl } = workerServices();
+  const redisUrl = await freshRedis();
+  return { databaseUrl: await createDatabase(workerServices().databaseUrl), redisUrl };
+}
+
+/** The Redis of this jest worker, emptied, for tests that need no database. */
+export async function freshRedis(): Promise<string> {
+  const { redisUrl } = workerServices();
   const redis = new Redis(redisUrl);
   await redis.flushall();
   redis.disconnect();
-  return { databaseUrl: await createDatabase(databaseUrl), redisUrl };
+  return redisUrl;
 }
 
 function workerServices(): Services {

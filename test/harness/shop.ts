@@ -1,4 +1,6 @@
+import { getQueueToken } from '@nestjs/bull';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Queue } from 'bull';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
@@ -48,7 +50,12 @@ export class Shop {
 
   /** Starts the service on fresh servers. Always pair with `close()` in `afterAll`. */
   static async open(settings: Record<string, string> = {}, roles: ProcessRole[] = ['api', 'worker', 'scheduler']): Promise<Shop> {
-    const shop = new Shop(await freshServices(), settings);
+    return Shop.on(await freshServices(), settings, roles);
+  }
+
+  /** The same on servers of the test's own, which it may stop or freeze. */
+  static async on(services: Services, settings: Record<string, string> = {}, roles: ProcessRole[] = ['api', 'worker', 'scheduler']): Promise<Shop> {
+    const shop = new Shop(services, settings);
     shop.redis = new Redis(shop.services.redisUrl);
     await shop.start(roles);
     return shop;
@@ -89,6 +96,11 @@ export class Shop {
     const [app] = this.apps;
     if (!app) throw new Error('the service does not run');
     return app.get<T>(token as never, { strict: false });
+  }
+
+  /** A Bull queue of the service. */
+  queue(name: string): Queue {
+    return this.get(getQueueToken(name) as never);
   }
 
   get database(): DataSource {
@@ -154,6 +166,12 @@ export class Shop {
   async buy(shopper: Api, sale: TestSale, basket?: { itemId: string; quantity: number }[]): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- a ticket
     ok(await this.join(shopper, sale, basket), 202);
     return this.ticketWhen(shopper, sale, ['awaiting_payment']);
+  }
+
+  /** Loses everything that Redis knows of the sale, and nothing else: sessions stay. */
+  async wipe(sale: TestSale): Promise<void> {
+    const keys = await this.redis.keys(`seckill:{${sale.id}:*`);
+    if (keys.length > 0) await this.redis.del(...keys);
   }
 
   async proof(sale: TestSale): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- a proof

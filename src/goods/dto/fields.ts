@@ -3,8 +3,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsString, Length, Matches, Max, MaxLength, Min, ValidateBy, ValidateIf } from 'class-validator';
 
-/** Largest amount of money that is taken, in minor units. */
-export const MAX_MINOR = 1_000_000_000_000;
+/**
+ * Largest price that is taken, in minor units. Lua's cjson writes numbers with 14 digits, and the dearest order (10 lines of 1,000 units)
+ * must come through it exactly: 10 x 1,000 x 9,999,999,999 has 14.
+ */
+export const MAX_MINOR = 9_999_999_999;
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const FIRST_MS = Date.UTC(1970, 0, 1);

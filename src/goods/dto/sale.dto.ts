@@ -7,6 +7,8 @@ import { AmountMinor, Instant, MayBeAbsent, OptionalNumber, Title, WholeNumber }
 import { SALE_STATES } from './sale.answers.js';
 
 const MAX_UNITS = 1_000_000;
+/** As many as one line of a basket may ask for; `MAX_MINOR` is reckoned from it. */
+const MAX_PER_USER = 1000;
 const PUBLIC_STATES = SALE_STATES.filter((state) => state !== 'draft');
 
 export class CreateSaleItemDto {
@@ -22,7 +24,7 @@ export class CreateSaleItemDto {
   @WholeNumber(1, MAX_UNITS)
   stock!: number;
 
-  @WholeNumber(1, MAX_UNITS)
+  @WholeNumber(1, MAX_PER_USER)
   limitPerUser!: number;
 }
 

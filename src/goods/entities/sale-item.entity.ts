@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { minorUnits } from './columns.js';
 import { Goods } from './goods.entity.js';
-import { Sale } from './sale.entity.js';
+import type { Sale } from './sale.entity.js';
 
 /** A goods offered in a sale: price, stock and limit per user. */
 @Entity('sale_items')
@@ -12,7 +12,8 @@ export class SaleItem {
   @Column({ name: 'sale_id', type: 'bigint', unsigned: true })
   saleId!: string;
 
-  @ManyToOne(() => Sale, (sale) => sale.items)
+  // Named by a string, so that the two entities do not import each other.
+  @ManyToOne('Sale', 'items')
   @JoinColumn({ name: 'sale_id' })
   sale!: Relation<Sale>;
 

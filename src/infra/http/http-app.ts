@@ -4,12 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { ValidationError } from 'class-validator';
-import { LogController, type FastifyBodyParser } from 'fastify';
+import { LogController, type FastifyBodyParser, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/index.js';
-import { DomainError, ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { DomainError } from '../errors.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
-import { ProblemFilter } from './problem.filter.js';
+import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
+import { answerWrongMethods } from './wrong-methods.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** How long running requests may take to finish once the process was told to stop. */
@@ -29,23 +30,36 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: refuseAddress,
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new PinoLoggerService(pino),
     rawBody: true,
+    bodyParser: false,
     abortOnError: false,
   });
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new ValidationPipe(VALIDATION));
+  const fastify = app.getHttpAdapter().getInstance();
+  // JSON is all that is taken: Fastify's own parsers would let text in, Nest's forms (hence `bodyParser: false`).
+  fastify.removeAllContentTypeParsers();
   app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, parseJsonBody(app));
+  const completeRoutes = answerWrongMethods(fastify);
   await app.register(helmet, { contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
-  app.getHttpAdapter().getInstance().addHook('onSend', async (request, reply) => {
+  fastify.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, OPEN_API), { jsonDocumentUrl: 'docs-json' });
   await app.init();
+  completeRoutes();
   return app;
+}
+
+/** The router itself refuses an address that it can't decode, before any hook runs. */
+function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  sendProblem(reply, toDomainError(error), request.id);
 }
 
 /** An empty body is no body, whatever its content type says: `POST /orders/:id/pay` may be called without fields. */
@@ -53,9 +67,6 @@ function parseJsonBody(app: NestFastifyApplication): FastifyBodyParser<Buffer> {
   const parse = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
   return (request, body, done) => (body.length === 0 ? done(null, undefined) : parse(request, body.toString('utf8'), done));
 }
-
-/** A DTO class whose faults are told under another code than VALIDATION_FAILED says so in a static member of this name. */
-export const FAULT_CODE = Symbol('fault code');
 
 /** How request bodies are checked: unknown fields are refused, and the first fault becomes the detail. */
 const VALIDATION: ValidationPipeOptions = {
@@ -65,14 +76,9 @@ const VALIDATION: ValidationPipeOptions = {
   stopAtFirstError: true,
   exceptionFactory: (errors: ValidationError[]) => {
     const faults = errors.flatMap((error) => faultsOf(error));
-    return new DomainError(faultCode(errors[0]?.target), faults[0]?.message ?? 'The request is not valid.', { errors: faults });
+    return new DomainError('VALIDATION_FAILED', faults[0]?.message ?? 'The request is not valid.', { errors: faults });
   },
 };
-
-function faultCode(dto: object | undefined): ErrorCode {
-  const code: unknown = dto && Reflect.get(dto.constructor, FAULT_CODE);
-  return typeof code === 'string' && code in ERROR_STATUS ? (code as ErrorCode) : 'VALIDATION_FAILED';
-}
 
 /** Flattens nested validation errors to `{field: 'items.0.stock', message}`. */
 function faultsOf(error: ValidationError, path = ''): { field: string; message: string }[] {

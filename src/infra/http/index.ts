@@ -1,2 +1,3 @@
-export { closeHttpApp, createHttpApp, FAULT_CODE } from './http-app.js';
+export { FaultCode } from './fault-code.js';
+export { closeHttpApp, createHttpApp } from './http-app.js';
 export { sendProblem, toDomainError } from './problem.filter.js';

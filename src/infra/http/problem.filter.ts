@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { isDatabaseUnavailable } from '../database/mysql-errors.js';
 import { DomainError, type ErrorCode } from '../errors.js';
 import { isRedisUnavailable } from '../redis/redis-errors.js';
+import { underRouteCode } from './fault-code.js';
 
 const CODE_OF_STATUS: Record<number, ErrorCode> = {
   400: 'VALIDATION_FAILED',
@@ -12,6 +13,8 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   413: 'BODY_TOO_LARGE',
+  // An id too long for the router: nothing has that id.
+  414: 'NOT_FOUND',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'TOO_MANY_REQUESTS',
 };
@@ -25,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const error = toDomainError(thrown);
+    const error = underRouteCode(toDomainError(thrown), request);
     if (error.status >= 500) this.report(thrown, error, request);
     sendProblem(reply, error, request.id);
   }
@@ -47,13 +50,13 @@ export function sendProblem(reply: FastifyReply, error: DomainError, requestId: 
     .header('content-type', 'application/problem+json; charset=utf-8')
     .send(
       JSON.stringify({
+        ...error.extra,
         type: 'about:blank',
         title: STATUS_CODES[error.status] ?? 'Error',
         status: error.status,
         code: error.code,
         detail: error.message,
         requestId,
-        ...error.extra,
       }),
     );
 }
@@ -61,10 +64,11 @@ export function sendProblem(reply: FastifyReply, error: DomainError, requestId: 
 /** Maps anything thrown to the one error the client sees; details of unexpected faults stay in the log. */
 export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (isRedisUnavailable(thrown) || isDatabaseUnavailable(thrown)) {
+  const status = statusOf(thrown);
+  // 503 comes from the health check.
+  if (status === 503 || isRedisUnavailable(thrown) || isDatabaseUnavailable(thrown)) {
     return new DomainError('UNAVAILABLE', 'The service can not answer right now; try again shortly.', {}, { retryAfterMs: 1000, cause: thrown });
   }
-  const status = statusOf(thrown);
   const code = status === undefined ? undefined : CODE_OF_STATUS[status];
   if (code !== undefined && thrown instanceof Error) return new DomainError(code, thrown.message, {}, { cause: thrown });
   return new DomainError('INTERNAL', 'Something went wrong on our side.', {}, { cause: thrown });

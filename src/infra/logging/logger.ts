@@ -14,12 +14,15 @@ export function createPino(level: string): Pino {
   });
 }
 
+/** What Nest tells of its own start: of interest only to whoever debugs it. */
+const START_UP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
 /** Lets Nest's own `Logger` write through pino; objects passed as message become fields. */
 export class PinoLoggerService implements LoggerService {
   constructor(private readonly pino: Pino) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(START_UP.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

@@ -31,7 +31,8 @@ export class RedisConnections implements OnApplicationShutdown {
   constructor(private readonly settings: Settings) {
     this.request = this.connect('request', { enableOfflineQueue: false, commandTimeout: REQUEST_TIMEOUT_MS });
     this.work = this.connect('work', { commandTimeout: WORK_TIMEOUT_MS });
-    this.subscriber = this.connect('subscriber', {});
+    // Its ready check (INFO) would be refused once it subscribes.
+    this.subscriber = this.connect('subscriber', { enableReadyCheck: false });
   }
 
   /** Opens one more connection with the process's address and manners; it is closed at shutdown with the others. */

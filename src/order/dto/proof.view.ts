@@ -2,18 +2,18 @@ import { ApiProperty } from '@nestjs/swagger';
 import { TOKEN_PLACES, type OddToken, type TokenPlace } from '../token-proof.js';
 
 export class OddTokenView implements OddToken {
-  @ApiProperty() serial!: number;
+  @ApiProperty({ type: 'integer' }) serial!: number;
   @ApiProperty({ enum: TOKEN_PLACES, isArray: true, description: 'Empty: missing. Several: in more places than one' }) places!: TokenPlace[];
 }
 
 export class ItemProofView {
   @ApiProperty() itemId!: string;
-  @ApiProperty({ description: 'Serials 1..stock exist, the withdrawn ones included' }) stock!: number;
-  @ApiProperty() inList!: number;
-  @ApiProperty() claimed!: number;
-  @ApiProperty() held!: number;
-  @ApiProperty() returning!: number;
-  @ApiProperty() withdrawn!: number;
+  @ApiProperty({ type: 'integer', description: 'Serials 1..stock exist, the withdrawn ones included' }) stock!: number;
+  @ApiProperty({ type: 'integer' }) inList!: number;
+  @ApiProperty({ type: 'integer' }) claimed!: number;
+  @ApiProperty({ type: 'integer' }) held!: number;
+  @ApiProperty({ type: 'integer' }) returning!: number;
+  @ApiProperty({ type: 'integer' }) withdrawn!: number;
   @ApiProperty({ type: [OddTokenView] }) odd!: OddTokenView[];
 }
 

@@ -4,7 +4,7 @@ import { IsInt, Max, Min, NotEquals } from 'class-validator';
 const MOST_UNITS = 1_000_000;
 
 export class StockChangeDto {
-  @ApiProperty({ description: 'Units to add (positive) or withdraw (negative)', minimum: -MOST_UNITS, maximum: MOST_UNITS })
+  @ApiProperty({ type: 'integer', description: 'Units to add (positive) or withdraw (negative)', minimum: -MOST_UNITS, maximum: MOST_UNITS })
   @IsInt() @Min(-MOST_UNITS) @Max(MOST_UNITS) @NotEquals(0)
   delta!: number;
 }
@@ -12,6 +12,6 @@ export class StockChangeDto {
 /** A sale item after its stock was changed. */
 export class StockView {
   @ApiProperty() itemId!: string;
-  @ApiProperty({ description: 'Units that may be sold' }) stock!: number;
-  @ApiProperty({ description: 'Units held by live orders' }) sold!: number;
+  @ApiProperty({ type: 'integer', description: 'Units that may be sold' }) stock!: number;
+  @ApiProperty({ type: 'integer', description: 'Units held by live orders' }) sold!: number;
 }

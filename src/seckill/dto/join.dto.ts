@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Matches, Max, Min, ValidateNested } from 'class-validator';
-import { FAULT_CODE } from '../../infra/http/index.js';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsObject, Matches, Max, Min, ValidateNested } from 'class-validator';
 
 const MAX_LINES = 10;
 const MAX_QUANTITY = 1000;
@@ -17,13 +16,12 @@ export class BasketLineDto {
 }
 
 export class JoinDto {
-  static readonly [FAULT_CODE] = 'INVALID_BASKET';
-
   @ApiProperty({ type: [BasketLineDto], minItems: 1, maxItems: MAX_LINES, description: 'The basket: all of it, or nothing' })
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MAX_LINES)
   @ArrayUnique((line: unknown) => (typeof line === 'object' && line !== null && 'itemId' in line ? line.itemId : line), {
     message: 'an item may stand in the basket once; ask for a quantity instead',
   })
+  @IsObject({ each: true, message: 'each line of the basket must be an object' })
   @ValidateNested({ each: true }) @Type(() => BasketLineDto)
   items!: BasketLineDto[];
 }

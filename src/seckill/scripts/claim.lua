@@ -3,7 +3,7 @@
   can't be filled ends as sold out here. One drain at a time works on a shard, by a lease that this step takes and extends.
 
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
-  ARGV  1 drain id, 2 lease in ms, 3 most tickets, 4 channel, 5 `<saleId>:<shard>`, then the item ids in the order of the stock lists
+  ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most), 4 channel, 5 `<saleId>:<shard>`, then the item ids in the order of the stock lists
 
   Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again}
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
@@ -11,6 +11,10 @@
            {'BUSY'}   another drain has the lease
            {'NOT_LOADED'}
 ]]
+local most = tonumber(ARGV[3])
+if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
+most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batch must not hold Redis up
+
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served')
 if not sale[1] then return { 'NOT_LOADED' } end
 local time = redis.call('TIME')
@@ -18,10 +22,10 @@ local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if sale[2] and sale[2] ~= ARGV[1] and nowMs < tonumber(sale[3]) then return { 'BUSY' } end
 redis.call('HSET', KEYS[1], 'drainId', ARGV[1], 'leaseUntilMs', nowMs + ARGV[2])
 
-local unsettled = redis.call('SRANDMEMBER', KEYS[7], ARGV[3])
+local unsettled = redis.call('SRANDMEMBER', KEYS[7], most)
 if #unsettled > 0 then return { 'CLAIMED', sale[1], 0, redis.call('HMGET', KEYS[6], unpack(unsettled)), 1 } end
 
-local entries = redis.call('RPOP', KEYS[2], ARGV[3])
+local entries = redis.call('RPOP', KEYS[2], most)
 if not entries then
   redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
   return { 'EMPTY' }

@@ -6,10 +6,12 @@
 
   Answers  {'QUEUED', position, wake, rate}    wake = 1: the shard's drain has to be signalled; rate: tickets/s it lately decided
            {'RESERVED', position, wake, rate}  mode `instant`: the tokens were taken in this step
-           {'NOT_LOADED'} {'ENDED'} {'PAUSED'} {'NOT_STARTED', startsAtMs} {'ITEM_NOT_FOUND', item} {'INVALID_BASKET', item}
-           {'ALREADY_QUEUED'} {'UNPAID_ORDER'} {'LIMIT_REACHED', item, limit} {'SOLD_OUT', item, left}
+           refusals, of which the first that applies is answered:
+           {'NOT_LOADED'} {'ENDED'} {'NOT_STARTED', startsAtMs} {'PAUSED'} {'ITEM_NOT_FOUND', item} or {'INVALID_BASKET', item}
+           {'UNPAID_ORDER'} or {'ALREADY_QUEUED'} {'LIMIT_REACHED', item, limit} {'SOLD_OUT', item, left}
 
-  A call that the client library sends again (same ticket id) is answered as the first time and counts once.
+  A call that the client library sends again (same ticket id) is answered as the first time and counts once. That holds for its wake-up,
+  too: the answer that got lost may have been the one that asked for it. So `waking` keeps the sequence number of the ticket that did.
 ]]
 local ticketId, user = ARGV[1], ARGV[2]
 local lines = (#ARGV - 4) / 2
@@ -27,7 +29,8 @@ local instant, served = sale[5] == 'instant', tonumber(sale[6])
 local stored = redis.call('HGET', KEYS[2], user)
 local held = stored and cjson.decode(stored)
 if held and held.ticketId == ticketId then
-  return { instant and 'RESERVED' or 'QUEUED', math.max(1, held.seq - served), 0, sale[9] or '0' }
+  local wake = sale[7] and tonumber(sale[7]) == held.seq and 1 or 0
+  return { instant and 'RESERVED' or 'QUEUED', math.max(1, held.seq - served), wake, sale[9] or '0' }
 end
 
 local time = redis.call('TIME')
@@ -73,22 +76,20 @@ if instant then
     if redis.call('EXISTS', KEYS[6 + i]) == 0 then redis.call('PUBLISH', ARGV[3], 'sold_out ' .. ARGV[4] .. ' ' .. item) end
   end
   redis.call('HSET', KEYS[6], ticketId, cjson.encode(claim))
+  redis.call('PEXPIREAT', KEYS[6], sale[8])
 end
 redis.call('HSET', KEYS[2], user, cjson.encode(ticket))
 local waiting = redis.call('LPUSH', KEYS[5], seq .. ' ' .. user)
 
 -- Keys that this call may have created get the sale's expiry; an emptied list loses its own.
-if waiting == 1 then
-  redis.call('PEXPIREAT', KEYS[5], sale[8])
-  if instant then redis.call('PEXPIREAT', KEYS[6], sale[8]) end
-end
+if waiting == 1 then redis.call('PEXPIREAT', KEYS[5], sale[8]) end
 if seq == 1 then
   for i = 2, 4 do redis.call('PEXPIREAT', KEYS[i], sale[8]) end
 end
 
 local wake = 0
 if not sale[7] then
-  redis.call('HSET', KEYS[1], 'waking', 1)
+  redis.call('HSET', KEYS[1], 'waking', seq)
   wake = 1
 end
 return { instant and 'RESERVED' or 'QUEUED', math.max(1, seq - served), wake, sale[9] or '0' }

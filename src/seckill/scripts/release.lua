@@ -14,6 +14,6 @@ if offset < 0 or redis.call('SETBIT', KEYS[3], offset, 1) == 1 then return { 'RE
 
 local length = redis.call('LPUSH', KEYS[4], ARGV[4])
 if ARGV[5] ~= '' then redis.call('HINCRBY', KEYS[2], ARGV[5] .. ':' .. ARGV[3], -1) end
-for i = 3, 4 do redis.call('PEXPIREAT', KEYS[i], sale[3]) end
+for i = 2, 4 do redis.call('PEXPIREAT', KEYS[i], sale[3]) end
 if length == 1 then redis.call('PUBLISH', ARGV[6], 'in_stock ' .. ARGV[7] .. ' ' .. ARGV[3]) end
 return { 'RELEASED' }

@@ -1,21 +1,24 @@
 --[[
-  A drain writes back what became of claimed tickets. A ticket that is no longer claimed was settled before and is left alone.
+  A drain writes back what became of claimed tickets. A ticket that is no longer claimed was settled before and is left alone. Only the
+  drain that has the lease may: one that lost it may know less than the drain that took the tickets over.
 
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
-  ARGV  1 epoch of the claim, 2 channel, 3 `<saleId>:<shard>`, 4 number n of items, then n item ids in the order of the stock lists,
-        then eight values a ticket: ticket id, outcome, reason, order id, amount in minor units, currency, pay before (epoch ms),
+  ARGV  1 epoch of the claim, 2 drain id, 3 channel, 4 `<saleId>:<shard>`, 5 number n of items, then n item ids in the order of the stock
+        lists, then eight values a ticket: ticket id, outcome, reason, order id, amount in minor units, currency, pay before (epoch ms),
         tokens to drop as `item:serial,item:serial` (held elsewhere, so they must not return to stock)
         outcomes:  ordered    the order is committed: the shopper may pay
                    rejected   no order: tokens back to stock, the ticket ends with the reason
-                   requeued   no order yet: tokens back to stock, the ticket goes back to the head of the line
+                   requeued   no order yet: tokens back to stock, the ticket goes back to its place at the head of the line
 
-  Answers  {'SETTLED', tickets} | {'STALE'} (the state was built anew since; nothing of this batch belongs to it)
+  Answers  {'SETTLED', tickets} | {'NOT_OURS'} (another drain, or none, has the lease)
+           {'STALE'} (the state was built anew since; nothing of this batch belongs to it)
 ]]
-if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return { 'STALE' } end
-local expireAtMs = redis.call('HGET', KEYS[1], 'expireAtMs')
-local n = tonumber(ARGV[4])
+local epoch, drainId, expireAtMs = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'expireAtMs'))
+if epoch ~= ARGV[1] then return { 'STALE' } end
+if drainId ~= ARGV[2] then return { 'NOT_OURS' } end
+local n = tonumber(ARGV[5])
 local stockOf = {}
-for i = 1, n do stockOf[ARGV[4 + i]] = KEYS[7 + i] end
+for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[7 + i] end
 
 local function giveBack(claim, drop)
   local dropped = {}
@@ -29,8 +32,23 @@ local function giveBack(claim, drop)
       if not dropped[item .. ':' .. line[3][i]] then back = redis.call('RPUSH', stock, line[3][i]) end
     end
     redis.call('PEXPIREAT', stock, expireAtMs)
-    if wasDry and back > 0 then redis.call('PUBLISH', ARGV[2], 'in_stock ' .. ARGV[3] .. ' ' .. item) end
+    if wasDry and back > 0 then redis.call('PUBLISH', ARGV[3], 'in_stock ' .. ARGV[4] .. ' ' .. item) end
   end
+end
+
+-- Puts entries back to the head of the line, in the order of the joins also among those that went back before.
+local function queueAgain(entries)
+  if #entries == 0 then return end
+  local function seqOf(entry) return entry and tonumber(string.match(entry, '^%d+')) end
+  local latest = seqOf(entries[1])
+  local head = redis.call('LINDEX', KEYS[2], -1)
+  while head and seqOf(head) < latest do
+    entries[#entries + 1] = redis.call('RPOP', KEYS[2])
+    head = redis.call('LINDEX', KEYS[2], -1)
+  end
+  table.sort(entries, function(a, b) return seqOf(a) > seqOf(b) end)
+  for _, entry in ipairs(entries) do redis.call('RPUSH', KEYS[2], entry) end
+  redis.call('PEXPIREAT', KEYS[2], expireAtMs)
 end
 
 -- The ticket as it may still be settled: not one that ended, or that the shopper replaced, since.
@@ -40,36 +58,40 @@ local function liveTicket(claim)
   if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved') then return ticket end
 end
 
-local settled = 0
-for at = 5 + n, #ARGV, 8 do
-  local ticketId, outcome, reason = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  local claimed = redis.call('HGET', KEYS[6], ticketId)
-  if claimed then
-    local claim = cjson.decode(claimed)
-    local ticket = liveTicket(claim)
-    if outcome == 'ordered' then
-      if ticket then
-        redis.call('HSET', KEYS[3], claim.userId, cjson.encode({
-          ticketId = ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = ARGV[at + 3],
-          amountMinor = tonumber(ARGV[at + 4]), currency = ARGV[at + 5], payBeforeMs = tonumber(ARGV[at + 6]),
-        }))
-      end
-    else
-      giveBack(claim, ARGV[at + 7])
-      if ticket and outcome == 'requeued' then
-        ticket.status = 'queued'
-        redis.call('HSET', KEYS[3], claim.userId, cjson.encode(ticket))
-        redis.call('RPUSH', KEYS[2], claim.seq .. ' ' .. claim.userId)
-        redis.call('PEXPIREAT', KEYS[2], expireAtMs)
-      elseif ticket then
-        local status = reason == 'SOLD_OUT' and 'sold_out' or 'rejected'
-        redis.call('HSET', KEYS[3], claim.userId, cjson.encode({ ticketId = ticketId, status = status, seq = claim.seq, reason = reason }))
-        redis.call('HINCRBY', KEYS[4], claim.userId, -1)
-      end
-    end
-    redis.call('HDEL', KEYS[6], ticketId)
-    settled = settled + 1
-  end
-  redis.call('SREM', KEYS[7], ticketId)
+local batch = {}
+for at = 6 + n, #ARGV, 8 do
+  local claimed = redis.call('HGET', KEYS[6], ARGV[at])
+  if claimed then batch[#batch + 1] = { at = at, claim = cjson.decode(claimed) } end
+  redis.call('HDEL', KEYS[6], ARGV[at])
+  redis.call('SREM', KEYS[7], ARGV[at])
 end
-return { 'SETTLED', settled }
+-- The latest join first: so what goes back on the right stands there in its old order.
+table.sort(batch, function(a, b) return a.claim.seq > b.claim.seq end)
+
+local again = {}
+for _, entry in ipairs(batch) do
+  local at, claim = entry.at, entry.claim
+  local outcome, reason, ticket = ARGV[at + 1], ARGV[at + 2], liveTicket(claim)
+  if outcome == 'ordered' then
+    if ticket then
+      -- The amount stays text: cjson writes numbers with 14 digits.
+      redis.call('HSET', KEYS[3], claim.userId, cjson.encode({
+        ticketId = claim.ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = ARGV[at + 3],
+        amountMinor = ARGV[at + 4], currency = ARGV[at + 5], payBeforeMs = tonumber(ARGV[at + 6]),
+      }))
+    end
+  else
+    giveBack(claim, ARGV[at + 7])
+    if ticket and outcome == 'requeued' then
+      ticket.status = 'queued'
+      redis.call('HSET', KEYS[3], claim.userId, cjson.encode(ticket))
+      again[#again + 1] = claim.seq .. ' ' .. claim.userId
+    elseif ticket then
+      local status = reason == 'SOLD_OUT' and 'sold_out' or 'rejected'
+      redis.call('HSET', KEYS[3], claim.userId, cjson.encode({ ticketId = claim.ticketId, status = status, seq = claim.seq, reason = reason }))
+      redis.call('HINCRBY', KEYS[4], claim.userId, -1)
+    end
+  end
+end
+queueAgain(again)
+return { 'SETTLED', #batch }

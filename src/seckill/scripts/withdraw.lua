@@ -5,10 +5,13 @@
   KEYS  1 sale, 2 stock list of the item, 3 withdrawing
   ARGV  1 epoch, 2 id of the withdrawal, 3 item id, 4 number, 5 channel, 6 `<saleId>:<shard>`
 
-  Answers  {'TAKEN', serial, …} | {'SHORT', left} | {'STALE'}
+  Answers  {'TAKEN', {serial, …}} (a repeat of the same id gets the same serials) | {'SHORT', left} | {'STALE'}
 ]]
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'expireAtMs')
 if sale[1] ~= ARGV[1] then return { 'STALE' } end
+local stored = redis.call('HGET', KEYS[3], ARGV[2])
+if stored then return { 'TAKEN', cjson.decode(stored).serials } end
+
 local wanted, left = tonumber(ARGV[4]), redis.call('LLEN', KEYS[2])
 if not wanted or wanted < 1 or wanted % 1 ~= 0 or left < wanted then return { 'SHORT', left } end
 
@@ -16,4 +19,4 @@ local serials = redis.call('LPOP', KEYS[2], wanted)
 redis.call('HSET', KEYS[3], ARGV[2], cjson.encode({ itemId = ARGV[3], serials = serials }))
 redis.call('PEXPIREAT', KEYS[3], sale[2])
 if left == wanted then redis.call('PUBLISH', ARGV[5], 'sold_out ' .. ARGV[6] .. ' ' .. ARGV[3]) end
-return { 'TAKEN', unpack(serials) }
+return { 'TAKEN', serials }

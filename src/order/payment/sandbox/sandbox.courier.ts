@@ -80,7 +80,7 @@ export class SandboxCourier implements OnModuleDestroy {
 
   /** The address the service itself listens on; PORT 0 means that only the bound socket knows it. */
   private serviceUrl(): string {
-    const server: Server = this.http.httpAdapter.getHttpServer();
+    const server = this.http.httpAdapter.getHttpServer() as Server;
     const bound = server.address();
     const port = typeof bound === 'object' && bound !== null ? bound.port : this.settings.PORT;
     return `http://${reachable(this.settings.HOST)}:${port}`;

@@ -1,0 +1,41 @@
+import { Logger } from '@nestjs/common';
+import type { LeaderLock } from './leader-lock.js';
+
+/**
+ * A scheduled job that one process at a time does: a run that is still going on is not doubled, a failure is logged and waits for the next
+ * run, and `finish` waits for the run in hand, so that a shutdown cuts nothing off.
+ */
+export class LeaderJob {
+  private readonly logger = new Logger('Job');
+  private current: Promise<void> | undefined;
+  private stopped = false;
+
+  /** @param work does one run; the function it gets says whether the lock is still ours */
+  constructor(
+    private readonly name: string,
+    private readonly lock: LeaderLock,
+    private readonly work: (stillOurs: () => boolean) => Promise<void>,
+  ) {}
+
+  /** Runs once, if neither this process nor another is at it. Never throws. */
+  async run(): Promise<void> {
+    if (this.stopped || this.current) return;
+    this.current = this.attempt();
+    await this.current;
+    this.current = undefined;
+  }
+
+  /** Waits for the run in hand; no other one begins. */
+  async finish(): Promise<void> {
+    this.stopped = true;
+    await this.current;
+  }
+
+  private async attempt(): Promise<void> {
+    try {
+      await this.lock.runExclusive(this.name, (stillOurs) => this.work(() => stillOurs() && !this.stopped));
+    } catch (error) {
+      this.logger.warn({ job: this.name, reason: error instanceof Error ? error.message : String(error), msg: 'run failed' });
+    }
+  }
+}

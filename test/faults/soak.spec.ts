@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ok, type TestSale } from '../harness/shop.js';
+import { runCrowd, type Intent, type Story } from './harness/crowd.js';
+import { Deployment, type ServiceProcess } from './harness/deployment.js';
+import { breaksOf } from './harness/guarantees.js';
+import { random } from '../harness/random.js';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
+const [CROWD, STOCK] = [150, 80];
+
+/** Sale after sale under random kills, until the time is over. */
+describe(`a soak of ${MINUTES} minutes`, () => {
+  let deployment: Deployment;
+  const dice = random('soak');
+  const memory = new Map<string, number[]>();
+  beforeAll(async () => {
+    deployment = await Deployment.start();
+    await deployment.add('api', 1);
+    await deployment.add('worker', 2);
+    await deployment.add('scheduler', 2);
+  }, 60_000);
+  afterAll(() => deployment.stop());
+
+  it(
+    'ends with every proof ok, every ticket terminal or payable, and level memory',
+    async () => {
+      const endMs = Date.now() + MINUTES * 60_000;
+      const killer = killAtRandom(endMs);
+      const breaks: string[] = [];
+      for (let round = 1; Date.now() < endMs; round += 1) {
+        const sale = await openSale();
+        const stories = await joinPayCancel(sale, round);
+        breaks.push(...(await breaksOf(deployment, { sale, stock: STOCK, limitPerUser: 1, stories, sellsOut: false })));
+        say(`round ${round}: ${count(stories)}; ${breaks.length} breaks so far`);
+        for (const service of deployment.processes) memory.set(service.name, [...(memory.get(service.name) ?? []), rssMiB(service)]);
+      }
+      await killer;
+      for (const [name, figures] of memory) say(`memory of ${name} in MiB: ${figures.join(' ')}`);
+      expect(breaks).toEqual([]);
+      // The API is never killed here, so its memory is one life's: the last quarter may not stand well above the second.
+      expect(growthOf(memory.get('api-1') ?? [])).toBeLessThan(1.3);
+    },
+    MINUTES * 60_000 + 240_000,
+  );
+
+  async function openSale(): Promise<TestSale> {
+    const goods = ok(await deployment.operator.post('/admin/goods', { title: 'Soaked', listPriceMinor: 1000, currency: 'EUR' }), 201);
+    const window = { startsAt: new Date(Date.now() - 1000).toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const items = [{ goodsId: goods.body.id, priceMinor: 500, stock: STOCK, limitPerUser: 1 }];
+    const draft = ok(await deployment.operator.post('/admin/sales', { title: 'Soak', paymentTimeoutSeconds: 5, ...window, items }), 201);
+    ok(await deployment.operator.post(`/admin/sales/${draft.body.id}/publish`), 200);
+    return { id: draft.body.id, itemIds: draft.body.items.map((item: { id: string }) => item.id) };
+  }
+
+  async function joinPayCancel(sale: TestSale, round: number): Promise<Story[]> {
+    const intents: Intent[] = ['pay', 'pay', 'cancel', 'keep'];
+    return runCrowd(deployment.api, await deployment.shoppers(CROWD, `soak${round}`), {
+      saleId: sale.id,
+      basketOf: () => sale.itemIds.map((itemId) => ({ itemId, quantity: 1 })),
+      intentOf: (index) => intents[index % intents.length] ?? 'pay',
+      deadlineMs: 60_000,
+    });
+  }
+
+  /** Every few seconds a worker or scheduler dies; now and then a server does. */
+  async function killAtRandom(endMs: number): Promise<void> {
+    const victims = deployment.processes.filter((service) => service.role !== 'api');
+    while (Date.now() < endMs) {
+      await delay(2000 + dice.next(4000));
+      if (dice.next(10) === 0) await restart(dice.pick(['redis', 'mysql'] as const));
+      else dice.pick(victims).kill();
+    }
+  }
+
+  async function restart(name: 'redis' | 'mysql'): Promise<void> {
+    say(`kill -9 of ${name}`);
+    await deployment.services[name].kill('SIGKILL');
+    await deployment.services[name].start();
+  }
+});
+
+const say = (line: string): boolean => process.stderr.write(`${line}\n`);
+
+function count(stories: Story[]): string {
+  const ends = new Map<string, number>();
+  for (const { end } of stories) ends.set(end?.status ?? 'no end', (ends.get(end?.status ?? 'no end') ?? 0) + 1);
+  return [...ends].map(([status, n]) => `${n} ${status}`).join(', ');
+}
+
+/** Resident memory by /proc. */
+function rssMiB({ pid }: ServiceProcess): number {
+  try {
+    const [, kib] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kib ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
+}
+
+/** Mean of the last quarter over the mean of the second one. */
+function growthOf(figures: number[]): number {
+  const quarter = Math.floor(figures.length / 4);
+  if (quarter === 0) return 1;
+  const mean = (part: number[]): number => part.reduce((total, figure) => total + figure, 0) / part.length;
+  return mean(figures.slice(-quarter)) / mean(figures.slice(quarter, 2 * quarter));
+}
