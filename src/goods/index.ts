@@ -17,4 +17,5 @@ export { SaleReader } from './sale.reader.js';
 export { SaleRollout } from './sale.rollout.js';
 export { SaleScripts, shardName } from './sale.scripts.js';
 export { SaleStages } from './sale.stages.js';
+export { parseClaim, parseTicket, type ClaimedTicket } from './ticket.codec.js';
 export { ticketOfOrder, TICKET_STATUSES, type TicketOutcome, type TicketRecord, type TicketStatus } from './ticket.js';

@@ -9,9 +9,10 @@ import { DomainError } from '../infra/errors.js';
 import type { Sale } from './entities/sale.entity.js';
 import { shardsOf } from './sale-keys.js';
 import { shardPolicy } from './sale-policy.js';
-import { freeSerials, onShard, readSnapshot, type SaleSnapshot } from './sale-snapshot.js';
+import { readSnapshot, type SaleSnapshot } from './sale-snapshot.js';
 import { SaleReader } from './sale.reader.js';
 import { SaleScripts } from './sale.scripts.js';
+import { buildShard } from './shard-build.js';
 
 /** A build that another process overtook steps back for up to so long, times the attempts, so that the other one comes through. */
 const STEP_BACK_MS = 50;
@@ -27,7 +28,8 @@ type Built = Extract<PreloadOutcome, { outcome: 'loaded' }> | { outcome: 'overta
  *
  * A build raises the sale's epoch first and then reads MySQL while it holds the sale's row exclusively. Whatever moves tokens in MySQL
  * (an order, a close, a relay) holds the row shared and checks the epoch, so it lies wholly before the read, or is refused after it.
- * A state that stands is never touched.
+ * A state that stands is never touched. One that does not stand any more (Redis fell back, or lost a part) is frozen, and what only Redis
+ * knew, the places in line, is carried over.
  */
 @Injectable()
 export class Preloader {
@@ -119,21 +121,13 @@ export class Preloader {
     });
   }
 
+  /** Every shard is frozen and built anew, the healthy ones too: they belong to one epoch, and lose nothing by it. */
   private async loadShards(sale: Sale, epoch: string, snapshot: SaleSnapshot): Promise<number> {
     const policy = shardPolicy(sale, this.settings.RETENTION_SECONDS);
-    const live = new Map([...snapshot.tickets].filter(([, ticket]) => ticket.status === 'awaiting_payment').map(([userId]) => [userId, 1]));
     let tokens = 0;
     for (const shard of shardsOf(sale.id, sale.shards)) {
-      const free = [...snapshot.taken].map(([itemId, taken]) => [itemId, freeSerials(taken, shard.shard, sale.shards)] as const);
-      const loaded = await this.scripts.load(shard, {
-        epoch,
-        policy,
-        returnsBase: snapshot.returnsBase,
-        tokens: new Map(free),
-        tickets: onShard(snapshot.tickets, shard.shard, sale.shards),
-        liveTickets: onShard(live, shard.shard, sale.shards),
-        units: onShard(snapshot.units, shard.shard, sale.shards),
-      });
+      const frozen = await this.scripts.freeze(shard);
+      const loaded = await this.scripts.load(shard, buildShard(shard, epoch, policy, snapshot, frozen));
       if (loaded.outcome === 'loaded') tokens += loaded.tokens;
     }
     return tokens;

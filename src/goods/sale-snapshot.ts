@@ -13,6 +13,8 @@ export interface SaleSnapshot {
   units: Map<string, number>;
   /** Every shopper's newest order, as a ticket. */
   tickets: Map<string, TicketRecord>;
+  /** Tickets that became orders. */
+  orderedTickets: Set<string>;
   returnsBase: number;
 }
 
@@ -20,14 +22,14 @@ export interface SaleSnapshot {
  * Reads what a build needs. Call it while holding the sale's row exclusively: whatever moves tokens in MySQL holds that row shared.
  */
 export async function readSnapshot(executor: Executor, sale: Sale): Promise<SaleSnapshot> {
-  const snapshot: SaleSnapshot = { taken: new Map(), units: new Map(), tickets: new Map(), returnsBase: 1 };
+  const snapshot: SaleSnapshot = { taken: new Map(), units: new Map(), tickets: new Map(), orderedTickets: new Set(), returnsBase: 1 };
   for (const item of sale.items) {
     const taken = new Uint8Array(item.issued + 1);
     snapshot.taken.set(item.id, taken);
     await readHeld(executor, item.id, taken, snapshot.units);
   }
   await readPendingReturns(executor, sale.id, snapshot);
-  await readTickets(executor, sale.id, snapshot.tickets);
+  await readTickets(executor, sale.id, snapshot);
   return snapshot;
 }
 
@@ -73,7 +75,7 @@ function countUnit(units: Map<string, number>, userId: string | null, itemId: st
 }
 
 /** Pages through ix_orders_sale; ids grow with time, so a shopper's newest order is read last and stays. */
-async function readTickets(executor: Executor, saleId: string, tickets: Map<string, TicketRecord>): Promise<void> {
+async function readTickets(executor: Executor, saleId: string, { tickets, orderedTickets }: SaleSnapshot): Promise<void> {
   for (let after = ''; ; ) {
     const rows = await select(
       executor,
@@ -83,6 +85,7 @@ async function readTickets(executor: Executor, saleId: string, tickets: Map<stri
     );
     for (const row of rows) {
       after = text(row, 'id');
+      orderedTickets.add(text(row, 'ticket_id'));
       tickets.set(text(row, 'user_id'), {
         ticketId: text(row, 'ticket_id'),
         seq: 0,

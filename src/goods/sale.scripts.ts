@@ -2,14 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
 import { saleKeys, STOCK_CHANNEL, type SaleShard } from './sale-keys.js';
+import type { FrozenShard, QueueEntry } from './carry-over.js';
+import { parseClaim, parseTicket, type ClaimRecord } from './ticket.codec.js';
 import type { TicketRecord } from './ticket.js';
 
 const load = new Script('seckillLoad', new URL('./scripts/load.lua', import.meta.url));
+const freeze = new Script('seckillFreeze', new URL('./scripts/freeze.lua', import.meta.url));
 const stage = new Script('seckillStage', new URL('./scripts/stage.lua', import.meta.url));
 const steer = new Script('seckillSteer', new URL('./scripts/steer.lua', import.meta.url));
 
 /** Entries sent in one command while a build is prepared: small enough never to hold Redis up, and for Lua's stack. */
 const CHUNK = 2500;
+/** Entries read in one command, so that a long line never holds Redis up. */
+const SCAN = 5000;
 /** An abandoned preparation vanishes by itself. */
 const STAGING_TTL_SECONDS = 600;
 
@@ -37,6 +42,10 @@ export interface ShardBuild {
   tickets: Iterable<[userId: string, ticket: TicketRecord]>;
   liveTickets: Iterable<[userId: string, count: number]>;
   units: Iterable<[userAndItem: string, units: number]>;
+  /** Who waits already, the first first. */
+  waiting: QueueEntry[];
+  /** Tokens that waiting tickets hold already: claims by ticket id. */
+  claims: Iterable<[ticketId: string, claim: ClaimRecord]>;
 }
 
 export type LoadOutcome = { outcome: 'loaded'; tokens: number } | { outcome: 'standing'; epoch: string };
@@ -46,9 +55,25 @@ export type LoadOutcome = { outcome: 'loaded'; tokens: number } | { outcome: 'st
 export class SaleScripts {
   constructor(private readonly redis: RedisConnections) {}
 
-  /** The epoch of the state that stands in a shard, or null when none does. */
-  epochOf(shard: SaleShard): Promise<string | null> {
-    return this.redis.work.hget(saleKeys.sale(shard), 'epoch');
+  /**
+   * The epoch of the state that stands in a shard, or null when none does, or when the server has restarted (or another took over) since
+   * it was built: such a state may have fallen back behind what MySQL knows.
+   */
+  async epochOf(shard: SaleShard): Promise<string | null> {
+    const [[epoch, runId], current] = await Promise.all([this.redis.work.hmget(saleKeys.sale(shard), 'epoch', 'runId'), this.redis.runIdOf('work')]);
+    return epoch && runId === current ? epoch : null;
+  }
+
+  /** Stops a shard whose state is to be built anew, and reads what only Redis knows of it. */
+  async freeze(shard: SaleShard): Promise<FrozenShard> {
+    await freeze.run(this.redis.work, [saleKeys.sale(shard)], []);
+    const tickets = new Map<string, TicketRecord>();
+    for await (const [userId, json] of this.scan(saleKeys.status(shard))) tickets.set(userId, parseTicket(json));
+    const claimed: QueueEntry[] = [];
+    for await (const [, json] of this.scan(saleKeys.claimed(shard))) claimed.push(parseClaim(json));
+    const queue = await this.readQueue(saleKeys.queue(shard));
+    const line = [...claimed, ...queue].sort((a, b) => a.seq - b.seq);
+    return { tickets, line };
   }
 
   /** State and window as the shard has them, to see whether they follow MySQL; null when nothing is loaded. */
@@ -64,10 +89,13 @@ export class SaleScripts {
   async load(shard: SaleShard, build: ShardBuild): Promise<LoadOutcome> {
     const { policy, epoch } = build;
     const stocks = policy.items.map(({ itemId }) => saleKeys.stock(shard, itemId));
-    const [status, count, units] = [saleKeys.status(shard), saleKeys.count(shard), saleKeys.units(shard)];
+    const built = [saleKeys.queue, saleKeys.claimed, saleKeys.status, saleKeys.count, saleKeys.units].map((key) => key(shard));
+    const [queue = '', claimed = '', status = '', count = '', units = ''] = built;
     const buildId = `${epoch}:${randomUUID()}`;
     const staging = (key: string): string => saleKeys.staging(key, buildId);
     const sizes = [
+      await this.stage(staging(queue), 'list', build.waiting, ({ seq, userId }) => [`${seq} ${userId}`]),
+      await this.stage(staging(claimed), 'hash', build.claims, ([ticketId, claim]) => [ticketId, JSON.stringify(claim)]),
       await this.stage(staging(status), 'hash', build.tickets, ([userId, ticket]) => [userId, ticketJson(ticket)]),
       await this.stage(staging(count), 'hash', build.liveTickets, (entry) => entry),
       await this.stage(staging(units), 'hash', build.units, (entry) => entry),
@@ -75,12 +103,13 @@ export class SaleScripts {
     for (const { itemId } of policy.items) {
       sizes.push(await this.stage(staging(saleKeys.stock(shard, itemId)), 'list', build.tokens.get(itemId) ?? [], (serial) => [serial]));
     }
-    const fields = [...policyFields(policy), 'epoch', epoch, 'seq', '0', 'served', '0', 'returnsBase', String(build.returnsBase)];
-    const live = [saleKeys.sale(shard), saleKeys.goods(shard), saleKeys.queue(shard), saleKeys.claimed(shard), saleKeys.working(shard), saleKeys.returned(shard), saleKeys.withdrawing(shard)];
+    const counters = { epoch, runId: await this.redis.runIdOf('work'), seq: build.waiting.length, served: 0, returnsBase: build.returnsBase };
+    const fields = [...policyFields(policy), ...asFields(counters)];
+    const others = [saleKeys.sale, saleKeys.goods, saleKeys.working, saleKeys.returned, saleKeys.withdrawing].map((key) => key(shard));
     const reply = asList(
       await load.run(
         this.redis.work,
-        [...live, status, count, units, ...stocks, ...[status, count, units, ...stocks].map(staging)],
+        [...others, ...built, ...stocks, ...[...built, ...stocks].map(staging)],
         [epoch, policy.expireAtMs, stocks.length, STOCK_CHANNEL, shardName(shard), fields.length / 2, ...fields, ...itemFields(policy), ...sizes],
       ),
     );
@@ -99,6 +128,25 @@ export class SaleScripts {
     const args = [epoch, policy.expireAtMs, fields.length / 2, ...fields, ...itemFields(policy)];
     const reply = asList(await steer.run(this.redis.work, [...keys, ...stocks], args));
     return asText(reply[0]) === 'STEERED' ? 'steered' : 'not_loaded';
+  }
+
+  private async *scan(key: string): AsyncGenerator<[field: string, value: string]> {
+    let cursor = '0';
+    do {
+      const [next, flat] = await this.redis.work.hscan(key, cursor, 'COUNT', SCAN);
+      for (let i = 0; i + 1 < flat.length; i += 2) yield [flat[i] ?? '', flat[i + 1] ?? ''];
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
+  /** The waiting entries, the first first. */
+  private async readQueue(key: string): Promise<QueueEntry[]> {
+    const entries: QueueEntry[] = [];
+    for (let from = 0; ; from += SCAN) {
+      const chunk = await this.redis.work.lrange(key, from, from + SCAN - 1);
+      for (const entry of chunk) entries.push({ seq: Number(entry.split(' ')[0]), userId: entry.slice(entry.indexOf(' ') + 1) });
+      if (chunk.length < SCAN) return entries.reverse();
+    }
   }
 
   /** Fills one staging key and answers how many entries it has. */
@@ -126,10 +174,11 @@ function ticketJson({ amountMinor, ...ticket }: TicketRecord): string {
   return JSON.stringify(amountMinor === undefined ? ticket : { ...ticket, amountMinor: String(amountMinor) });
 }
 
+const asFields = (values: Record<string, string | number>): string[] => Object.entries(values).flatMap(([name, value]) => [name, String(value)]);
+
 function policyFields(policy: ShardPolicy): string[] {
   const { state, startsAtMs, endsAtMs, mode, expireAtMs, shards } = policy;
-  const plain = Object.entries({ state, startsAtMs, endsAtMs, mode, expireAtMs, shards }).flatMap(([name, value]) => [name, String(value)]);
-  return [...plain, ...policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)])];
+  return [...asFields({ state, startsAtMs, endsAtMs, mode, expireAtMs, shards }), ...policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)])];
 }
 
 const itemFields = (policy: ShardPolicy): string[] => policy.items.flatMap((item) => [item.itemId, item.json]);

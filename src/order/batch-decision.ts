@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Sale, SaleShard } from '../goods/index.js';
+import type { ClaimedTicket, Sale, SaleShard } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
-import type { ClaimedTicket, Settlement } from '../seckill/index.js';
+import type { Settlement } from '../seckill/index.js';
 import { draftOrder } from './order-drafting.js';
 import { OrderRepository, type ExistingOrder, type NewOrder, type OrderBatch } from './order.repository.js';
 

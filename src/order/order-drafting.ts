@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Sale, SaleItem } from '../goods/index.js';
-import type { ClaimedTicket } from '../seckill/index.js';
+import type { ClaimedTicket, Sale, SaleItem } from '../goods/index.js';
 import type { NewOrder, NewOrderLine } from './order.repository.js';
 
 /**

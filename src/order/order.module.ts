@@ -18,10 +18,12 @@ import { OrdersController } from './orders.controller.js';
 import { paymentApiProviders, paymentVoidingProviders } from './payment/payment.providers.js';
 import { WebhookController } from './payment/webhook.controller.js';
 import { ProofService } from './proof.service.js';
+import { RepairJob } from './repair.job.js';
 import { SaleOperationsController } from './sale-operations.controller.js';
 import { StatsReader } from './stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 import { SweepJob } from './sweep.job.js';
+import { TokenRepair } from './token-repair.js';
 
 const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor];
 const API = [OrderReader, OrderCancelling, OrdersExport, ...paymentApiProviders];
@@ -36,7 +38,7 @@ export class OrderModule {
       module: OrderModule,
       imports: [AuthModule, GoodsModule.for(roles), SeckillModule.for(roles), BullModule.registerQueue({ name: EXPIRY_QUEUE })],
       controllers: has('api') ? [OrdersController, WebhookController, SaleOperationsController] : [],
-      providers: [...EVERY_ROLE, ...(has('api') ? API : []), ...(has('worker') ? WORKER : []), ...(has('scheduler') ? [SweepJob] : [])],
+      providers: [...EVERY_ROLE, ...(has('api') ? API : []), ...(has('worker') ? WORKER : []), ...(has('scheduler') ? [SweepJob, TokenRepair, RepairJob] : [])],
       exports: [ProofService, StatsReader],
     };
   }

@@ -2,4 +2,3 @@ export { DRAIN_QUEUE, DrainSignal } from './drain-signal.js';
 export { SeckillModule } from './seckill.module.js';
 export { SeckillScripts, type HeldElsewhere, type Settlement } from './seckill.scripts.js';
 export { StockScripts, type TokenPlaces, type Withdrawal } from './stock.scripts.js';
-export { type ClaimedTicket } from './ticket.codec.js';

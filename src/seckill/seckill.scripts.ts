@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { saleKeys, shardName, STOCK_CHANNEL, type SaleShard, type TicketRecord } from '../goods/index.js';
+import { type ClaimedTicket, parseClaim, parseTicket, saleKeys, type SaleShard, shardName, STOCK_CHANNEL, type TicketRecord } from '../goods/index.js';
 import { asInteger, asList, asText, RedisConnections, Script, type ScriptReply } from '../infra/redis/index.js';
-import { parseClaim, parseTicket, type ClaimedTicket } from './ticket.codec.js';
 
 const script = (name: string): Script => new Script(`seckill${name}`, new URL(`./scripts/${name.toLowerCase()}.lua`, import.meta.url));
 const [join, leave, claim, settle, release, finish, yieldLease] = ['Join', 'Leave', 'Claim', 'Settle', 'Release', 'Finish', 'Yield'].map(script) as [
@@ -100,7 +99,7 @@ export class SeckillScripts {
     const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard), saleKeys.units(shard), saleKeys.queue(shard), saleKeys.claimed(shard)];
     const stocks = call.basket.map((line) => saleKeys.stock(shard, line.itemId));
     const lines = call.basket.flatMap((line) => [line.itemId, line.quantity]);
-    return readJoin(asList(await join.run(this.redis.request, [...keys, ...stocks], [call.ticketId, call.userId, STOCK_CHANNEL, shardName(shard), ...lines])));
+    return readJoin(asList(await join.run(this.redis.request, [...keys, ...stocks], [call.ticketId, call.userId, STOCK_CHANNEL, shardName(shard), await this.redis.runIdOf('request'), ...lines])));
   }
 
   /** Takes a shopper out of the queue, unless the ticket was claimed. */
@@ -123,7 +122,7 @@ export class SeckillScripts {
 
   /** Claims the next batch of tickets with their tokens, or what an earlier drain left unsettled. */
   async claim(shard: SaleShard, call: ClaimCall): Promise<ClaimOutcome> {
-    const args = [call.drainId, call.leaseMs, call.maxTickets, STOCK_CHANNEL, shardName(shard), ...call.itemIds];
+    const args = [call.drainId, call.leaseMs, call.maxTickets, STOCK_CHANNEL, shardName(shard), await this.redis.runIdOf('work'), ...call.itemIds];
     const reply = asList(await claim.run(this.redis.work, drainKeys(shard, call.itemIds), args));
     const name = asText(reply[0]);
     if (name === 'CLAIMED') {

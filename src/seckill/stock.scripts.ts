@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { saleKeys, shardName, STOCK_CHANNEL, type SaleShard } from '../goods/index.js';
+import { parseClaim, saleKeys, type SaleShard, shardName, STOCK_CHANNEL } from '../goods/index.js';
 import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
-import { parseClaim } from './ticket.codec.js';
 
 const withdraw = new Script('seckillWithdraw', new URL('./scripts/withdraw.lua', import.meta.url));
 const mend = new Script('seckillMend', new URL('./scripts/mend.lua', import.meta.url));

@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 export interface Random {
   seed: number;
   /** An integer from 0 to `below - 1`. */
-  next(below: number): number;
-  pick<T>(items: readonly T[]): T;
+  next: (below: number) => number;
+  pick: <T>(items: readonly T[]) => T;
 }
 
 /**

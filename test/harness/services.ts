@@ -31,7 +31,8 @@ function workerServices(): Services {
   return all[index % all.length] as Services;
 }
 
-async function createDatabase(serverUrl: string): Promise<string> {
+/** A new, migrated database on a server; answers its address. */
+export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `seckill_${randomBytes(4).toString('hex')}`;
   const connection = await createConnection(serverUrl);
   await connection.query(`CREATE DATABASE ${name}`);

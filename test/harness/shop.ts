@@ -85,6 +85,12 @@ export class Shop {
     await closeHttpApp(app);
   }
 
+  /** Stops everything and starts it again, as one process, at another address. */
+  async restart(roles: ProcessRole[] = ['api', 'worker', 'scheduler']): Promise<void> {
+    for (const app of [...this.apps].reverse()) await this.stop(app);
+    await this.start(roles);
+  }
+
   async close(): Promise<void> {
     for (const app of [...this.apps].reverse()) await closeHttpApp(app);
     this.apps = [];
@@ -100,7 +106,9 @@ export class Shop {
 
   /** A Bull queue of the service. */
   queue(name: string): Queue {
-    return this.get(getQueueToken(name) as never);
+    const [app] = this.apps;
+    if (!app) throw new Error('the service does not run');
+    return app.get(getQueueToken(name), { strict: false });
   }
 
   get database(): DataSource {

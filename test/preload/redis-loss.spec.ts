@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { TestShoppers } from '../../src/auth/index.js';
 import { OrderClosing } from '../../src/order/order-closing.js';
 import { OrderRelay } from '../../src/order/order-relay.js';
-import { Api } from '../harness/api.js';
+import type { Api } from '../harness/api.js';
 import { claimAndDie } from '../harness/claims.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 
@@ -21,7 +21,7 @@ describe('after Redis lost everything', () => {
     crowd = await signIn(shop);
     sale = await shop.sale({ items: [{ stock: 10, limitPerUser: 1 }] });
     await withWorker(shop, async () => {
-      for (const name of NAMES.slice(0, 5)) orders[name] = (await shop.buy(crowd[name as keyof Crowd], sale)).orderId;
+      for (const name of NAMES.slice(0, 5)) orders[name] = (await shop.buy(crowd[name], sale)).orderId;
       ok(await crowd.paid.post(`/orders/${orders.paid}/pay`), 200);
       await shop.ticketWhen(crowd.paid, sale, ['paid']);
       ok(await crowd.cancelled.post(`/orders/${orders.cancelled}/cancel`), 200);

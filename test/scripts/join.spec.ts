@@ -69,20 +69,26 @@ describe('join.lua', () => {
     expect([await shard.live('u'), await shard.free(), await shard.stock.figures(shard.at)]).toEqual([0, [1], expect.objectContaining({ joins: 0 })]);
   });
 
-  it('opens with the millisecond of the start, by Redis time', async () => {
-    const shard = await bench.loaded();
-    const startsAtMs = (await shard.nowMs()) + 200;
-    await shard.steer({ startsAtMs });
-    expect(await shard.join('early')).toEqual({ outcome: 'not_started', startsAtMs });
+  /** Joins without a pause until the sale has opened, and answers when the first of the line joined. */
+  const firstJoin = async (shard: TestShard): Promise<number> => {
     for (let turn = 0; ; turn += 1) {
-      const before = await shard.nowMs();
-      const joined = await outcome(shard.join(`u${turn}`));
-      const after = await shard.nowMs();
-      if (joined === 'not_started') expect(before).toBeLessThan(startsAtMs);
-      else expect(after).toBeGreaterThanOrEqual(startsAtMs);
-      if (joined !== 'not_started') break;
+      const joined = await Promise.all(serials(1, 20).map((user) => shard.join(`u${turn}-${user}`)));
+      if (joined.every(({ outcome: name }) => name === 'not_started')) continue;
+      const [first = ''] = await shard.queue();
+      return (await shard.ticket(first.split(' ')[1] ?? ''))?.joinedAtMs ?? 0;
     }
-    expect((await shard.ticket((await shard.queue())[0]?.split(' ')[1] ?? ''))?.joinedAtMs).toBeGreaterThanOrEqual(startsAtMs);
+  };
+
+  it('opens with the millisecond of the start, by Redis time', async () => {
+    const lateMs: number[] = [];
+    while (!lateMs.includes(0) && lateMs.length < 50) {
+      const shard = await bench.loaded();
+      const startsAtMs = (await shard.nowMs()) + 20;
+      await shard.steer({ startsAtMs });
+      expect(await shard.join('early')).toEqual({ outcome: 'not_started', startsAtMs });
+      lateMs.push((await firstJoin(shard)) - startsAtMs);
+    }
+    expect(Math.min(...lateMs)).toBe(0);
   });
 
   it('closes with the millisecond of the end: every ticket was joined before it', async () => {

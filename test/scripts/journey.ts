@@ -35,6 +35,10 @@ export const JOURNEY: JourneyStep[] = [
   ['join after the line was empty', (shard) => shard.join('f', { 1: 1 })],
   ['claim for a drain that stops', (shard) => shard.claim({ drainId: 'stopping' })],
   ['yield', (shard) => shard.seckill.yieldLease(shard.at, 'stopping')],
+  ['mend', async (shard) => {
+    const token = { itemId: '1', serial: 5 };
+    for (const copies of [0, 1]) await shard.stock.mend(shard.at, '1', { ...token, copies });
+  }],
   ['steer', (shard) => shard.steer({ state: 'paused' })],
   ['load of a newer epoch', (shard) => shard.load({ epoch: '2' })],
 ];

@@ -102,7 +102,7 @@ export class TestShard {
     const { stock = { 1: 10 }, tokens, tickets = [], liveTickets = [], units = [], returnsBase = 1 } = { ...this.plan, ...changes };
     const all = Object.entries(stock).map(([itemId, count]) => [itemId, serials(1, count)] as const);
     const build: ShardBuild = {
-      epoch: changes.epoch ?? this.epoch, policy: this.policy(changes), returnsBase, tokens: tokens ?? new Map(all), tickets, liveTickets, units,
+      epoch: changes.epoch ?? this.epoch, policy: this.policy(changes), returnsBase, tokens: tokens ?? new Map(all), tickets, liveTickets, units, waiting: [], claims: [],
     };
     return this.sales.load(this.at, build);
   }

@@ -24,6 +24,7 @@ const WORK_TIMEOUT_MS = 5000;
 export class RedisConnections implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
   private readonly open: RedisClient[] = [];
+  private readonly runIds = new Map<RedisClient, Promise<string>>();
   readonly request: RedisClient;
   readonly work: RedisClient;
   readonly subscriber: RedisClient;
@@ -54,8 +55,23 @@ export class RedisConnections implements OnApplicationShutdown {
     client.on('ready', () => {
       lastMessage = '';
     });
+    client.on('close', () => this.runIds.delete(client));
     this.open.push(client);
     return client;
+  }
+
+  /**
+   * Run id of the server that a connection leads to. It changes when Redis restarts or another server takes over, and then what the server
+   * knows may be older than what it knew. Asked once per connection; empty for a cluster, where each node has its own.
+   */
+  runIdOf(name: 'request' | 'work'): Promise<string> {
+    const client = this[name];
+    const known = this.runIds.get(client);
+    if (known) return known;
+    const asked = client instanceof Redis ? client.info('server').then(runIdIn) : Promise.resolve('');
+    this.runIds.set(client, asked);
+    asked.catch(() => this.runIds.delete(client));
+    return asked;
   }
 
   onApplicationShutdown(): void {
@@ -74,6 +90,8 @@ export function openRedis(settings: Settings, options: RedisOptions): RedisClien
   }
   return new Redis(settings.REDIS_URL, options);
 }
+
+const runIdIn = (info: string): string => /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
 
 function toNode(address: string): { host: string; port: number } {
   const at = address.lastIndexOf(':');

@@ -3,7 +3,8 @@
   can't be filled ends as sold out here. One drain at a time works on a shard, by a lease that this step takes and extends.
 
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
-  ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most), 4 channel, 5 `<saleId>:<shard>`, then the item ids in the order of the stock lists
+  ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most), 4 channel, 5 `<saleId>:<shard>`,
+        6 run id of the server as the caller knows it, then the item ids in the order of the stock lists
 
   Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again}
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
@@ -15,8 +16,8 @@ local most = tonumber(ARGV[3])
 if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
 most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batch must not hold Redis up
 
-local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served')
-if not sale[1] then return { 'NOT_LOADED' } end
+local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served', 'runId')
+if not sale[1] or sale[8] ~= ARGV[6] then return { 'NOT_LOADED' } end
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if sale[2] and sale[2] ~= ARGV[1] and nowMs < tonumber(sale[3]) then return { 'BUSY' } end
@@ -36,9 +37,9 @@ for i, entry in ipairs(entries) do seqs[i], users[i] = string.match(entry, '^(%d
 local stored = redis.call('HMGET', KEYS[3], unpack(users))
 
 local stockOf, left = {}, {}
-for i = 6, #ARGV do
-  stockOf[ARGV[i]] = KEYS[2 + i]
-  left[ARGV[i]] = redis.call('LLEN', KEYS[2 + i])
+for i = 7, #ARGV do
+  stockOf[ARGV[i]] = KEYS[1 + i]
+  left[ARGV[i]] = redis.call('LLEN', KEYS[1 + i])
 end
 
 -- Takes the basket's tokens, or none of them.

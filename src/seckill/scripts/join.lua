@@ -2,7 +2,8 @@
   A shopper joins a sale: everything is judged first, by Redis time, and only then is anything written.
 
   KEYS  1 sale, 2 status, 3 count, 4 units, 5 queue, 6 claimed, then the stock list of each line of the basket
-  ARGV  1 ticket id, 2 user id, 3 channel, 4 `<saleId>:<shard>`, then item id and quantity of each line
+  ARGV  1 ticket id, 2 user id, 3 channel, 4 `<saleId>:<shard>`, 5 run id of the server as the caller knows it,
+        then item id and quantity of each line
 
   Answers  {'QUEUED', position, wake, rate}    wake = 1: the shard's drain has to be signalled; rate: tickets/s it lately decided
            {'RESERVED', position, wake, rate}  mode `instant`: the tokens were taken in this step
@@ -14,16 +15,17 @@
   too: the answer that got lost may have been the one that asked for it. So `waking` keeps the sequence number of the ticket that did.
 ]]
 local ticketId, user = ARGV[1], ARGV[2]
-local lines = (#ARGV - 4) / 2
+local lines = (#ARGV - 5) / 2
 
-local fields = { 'epoch', 'state', 'startsAtMs', 'endsAtMs', 'mode', 'served', 'waking', 'expireAtMs', 'rate' }
+local fields = { 'epoch', 'state', 'startsAtMs', 'endsAtMs', 'mode', 'served', 'waking', 'expireAtMs', 'rate', 'runId' }
 local unitFields = {}
 for i = 1, lines do
-  fields[9 + i] = 'limit:' .. ARGV[3 + 2 * i]
-  unitFields[i] = user .. ':' .. ARGV[3 + 2 * i]
+  fields[10 + i] = 'limit:' .. ARGV[4 + 2 * i]
+  unitFields[i] = user .. ':' .. ARGV[4 + 2 * i]
 end
 local sale = redis.call('HMGET', KEYS[1], unpack(fields))
-if not sale[1] then return { 'NOT_LOADED' } end
+-- A server that restarted, or took over, may have fallen back a little: its state is built anew before anyone relies on it.
+if not sale[1] or sale[10] ~= ARGV[5] then return { 'NOT_LOADED' } end
 local instant, served = sale[5] == 'instant', tonumber(sale[6])
 
 local stored = redis.call('HGET', KEYS[2], user)
@@ -41,8 +43,8 @@ if sale[2] == 'paused' then return { 'PAUSED' } end
 
 local quantities, seen = {}, {}
 for i = 1, lines do
-  local item, quantity = ARGV[3 + 2 * i], tonumber(ARGV[4 + 2 * i])
-  if not sale[9 + i] then return { 'ITEM_NOT_FOUND', item } end
+  local item, quantity = ARGV[4 + 2 * i], tonumber(ARGV[5 + 2 * i])
+  if not sale[10 + i] then return { 'ITEM_NOT_FOUND', item } end
   if not quantity or quantity < 1 or quantity % 1 ~= 0 or seen[item] then return { 'INVALID_BASKET', item } end
   quantities[i], seen[item] = quantity, true
 end
@@ -53,24 +55,24 @@ if live > 0 then return { held and held.status == 'awaiting_payment' and 'UNPAID
 
 local units = redis.call('HMGET', KEYS[4], unpack(unitFields))
 for i = 1, lines do
-  local limit = tonumber(sale[9 + i])
-  if tonumber(units[i] or 0) + quantities[i] > limit then return { 'LIMIT_REACHED', ARGV[3 + 2 * i], limit } end
+  local limit = tonumber(sale[10 + i])
+  if tonumber(units[i] or 0) + quantities[i] > limit then return { 'LIMIT_REACHED', ARGV[4 + 2 * i], limit } end
 end
 for i = 1, lines do
   local left = redis.call('LLEN', KEYS[6 + i])
-  if left < quantities[i] then return { 'SOLD_OUT', ARGV[3 + 2 * i], left } end
+  if left < quantities[i] then return { 'SOLD_OUT', ARGV[4 + 2 * i], left } end
 end
 
 -- From here on nothing can fail.
 local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
 redis.call('HINCRBY', KEYS[3], user, 1)
 local ticket = { ticketId = ticketId, status = instant and 'reserved' or 'queued', seq = seq, joinedAtMs = nowMs, items = {} }
-for i = 1, lines do ticket.items[i] = { ARGV[3 + 2 * i], quantities[i] } end
+for i = 1, lines do ticket.items[i] = { ARGV[4 + 2 * i], quantities[i] } end
 
 if instant then
   local claim = { ticketId = ticketId, userId = user, seq = seq, joinedAtMs = nowMs, items = {} }
   for i = 1, lines do
-    local item = ARGV[3 + 2 * i]
+    local item = ARGV[4 + 2 * i]
     claim.items[i] = { item, quantities[i], redis.call('RPOP', KEYS[6 + i], quantities[i]) }
     redis.call('HINCRBY', KEYS[4], unitFields[i], quantities[i])
     if redis.call('EXISTS', KEYS[6 + i]) == 0 then redis.call('PUBLISH', ARGV[3], 'sold_out ' .. ARGV[4] .. ' ' .. item) end

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ShopperToken } from '../../../src/auth/index.js';
 import { ok, type TestSale } from '../../harness/shop.js';
 import { runCrowd, type Intent, type Story } from './crowd.js';
-import { Deployment, type Role } from './deployment.js';
+import type { Deployment, Role } from './deployment.js';
 import { breaksOf } from './guarantees.js';
 
 /** One fault at one moment, and the crowd that meets it. */

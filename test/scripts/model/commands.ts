@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { ClaimedTicket, Settlement } from '../../../src/seckill/index.js';
+import type { ClaimedTicket } from '../../../src/goods/index.js';
+import type { Settlement } from '../../../src/seckill/index.js';
 import type { BasketLine } from '../../../src/seckill/seckill.scripts.js';
 import { ordered, rejected, requeued, type TestShard } from '../test-shard.js';
 import type { Claim, ShardModel } from './shard-model.js';

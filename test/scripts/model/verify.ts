@@ -1,5 +1,5 @@
 import { saleKeys, type TicketRecord } from '../../../src/goods/index.js';
-import { parseClaim, parseTicket } from '../../../src/seckill/ticket.codec.js';
+import { parseClaim, parseTicket } from '../../../src/goods/index.js';
 import type { TestShard } from '../test-shard.js';
 import { isLive, type ShardModel, type ShardState } from './shard-model.js';
 

@@ -1,4 +1,4 @@
-import { TICKET_STATUSES, type TicketRecord } from '../goods/index.js';
+import { TICKET_STATUSES, type TicketRecord } from './ticket.js';
 
 /** A claimed ticket with the tokens taken for it. */
 export interface ClaimedTicket {
@@ -7,6 +7,15 @@ export interface ClaimedTicket {
   seq: number;
   joinedAtMs: number;
   lines: { itemId: string; quantity: number; serials: number[] }[];
+}
+
+/** The same as the `claimed` hash holds it (JSON), by its ticket id. */
+export interface ClaimRecord {
+  ticketId: string;
+  userId: string;
+  seq: number;
+  joinedAtMs: number;
+  items: [itemId: string, quantity: number, serials: string[]][];
 }
 
 /** Reads a ticket as the scripts keep it. @throws TypeError when it is none */
