@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { AnswersInTime } from '../infra/http/index.js';
 import { ApiProblems } from './api-problems.js';
 import { AuthenticatedUser } from './authenticated-user.js';
 import { Authenticated, CurrentToken, CurrentUser } from './decorators.js';
@@ -9,6 +10,7 @@ import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
 
 @ApiTags('auth')
+@AnswersInTime()
 @Controller('auth')
 export class AuthController {
   constructor(

@@ -1,11 +1,13 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, OperatorOnly } from '../auth/index.js';
+import { AnswersInTime } from '../infra/http/index.js';
 import { CreateGoodsDto, EditGoodsDto, GoodsDto, GoodsPageDto, ListGoodsDto } from './dto/goods.dto.js';
 import { GoodsCatalogue } from './goods.catalogue.js';
 
 @ApiTags('admin')
 @OperatorOnly()
+@AnswersInTime()
 @Controller('admin/goods')
 export class GoodsController {
   constructor(private readonly catalogue: GoodsCatalogue) {}

@@ -1,11 +1,13 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiProblems } from '../auth/index.js';
+import { AnswersInTime } from '../infra/http/index.js';
 import { SaleDto, SalesDto } from './dto/sale.answers.js';
 import { ListSalesDto } from './dto/sale.dto.js';
 import { SalePages } from './sale.pages.js';
 
 @ApiTags('sales')
+@AnswersInTime()
 @Controller('sales')
 export class SalesController {
   constructor(private readonly pages: SalePages) {}

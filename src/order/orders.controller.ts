@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
+import { AnswersInTime } from '../infra/http/index.js';
 import { OrderAnswer, orderAnswer, OrderPageAnswer, orderPageAnswer, OrderWithPaymentAnswer } from './dto/order.answers.js';
 import { CancelOrderRequest, ListOrdersQuery, PayOrderRequest } from './dto/order.requests.js';
 import { OrderCancelling } from './order-cancelling.js';
@@ -11,6 +12,7 @@ const IDEMPOTENCY_KEY = { name: 'Idempotency-Key', required: false, description:
 
 @ApiTags('orders')
 @Authenticated()
+@AnswersInTime()
 @Controller('orders')
 export class OrdersController {
   constructor(

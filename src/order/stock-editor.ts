@@ -99,9 +99,8 @@ export class StockEditor {
   private async take(sale: Sale, epoch: string, itemId: string, units: number, taken: Taken[]): Promise<void> {
     let missing = units;
     for (const shard of shardsOf(sale.id, sale.shards)) {
-      if (missing === 0) return;
       const id = randomUUID();
-      const quantity = sale.shards === 1 ? missing : Math.min(missing, await this.stock.free(shard, itemId));
+      const quantity = Math.min(missing, await this.stock.free(shard, itemId));
       if (quantity === 0) continue;
       const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity });
       if (outcome.outcome === 'stale') throw new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
@@ -110,7 +109,7 @@ export class StockEditor {
         missing -= quantity;
       }
     }
-    if (missing > 0) throw new DomainError('STOCK_HELD', `Only ${units - missing} free units could be withdrawn, so none was: the others are sold or claimed.`);
+    if (missing > 0) throw new DomainError('STOCK_HELD', `Only ${units - missing} units are free, so none was withdrawn: the others are sold or claimed.`);
   }
 
   private async keepWithdrawn(manager: EntityManager, itemId: string, taken: Taken[]): Promise<StockView> {

@@ -49,14 +49,16 @@ describe('a batch that MySQL refuses in part', () => {
     const sale = await shop.sale({ items: [{ stock: 4, limitPerUser: 2 }] });
     // Wrong on purpose: serial 1 stands in the list twice, next to be taken.
     await shop.redis.rpush(`seckill:{${sale.id}:0}:stock:${sale.itemIds[0]}`, 1);
-    const statuses = await decide(sale, await shop.shoppers(2), 2);
-    expect(statuses[0]).toBe('awaiting_payment');
+    const shoppers = await shop.shoppers(2);
+    const statuses = await decide(sale, shoppers, 2);
+    expect(statuses).toContain('awaiting_payment');
     await until('every token to be in one place', async () => {
       await worker?.get(RepairJob, { strict: false }).run();
       return (await shop.proof(sale)).ok;
     });
-    const held = 2 * statuses.filter((status) => status === 'awaiting_payment').length;
-    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held, inList: 4 - held }] });
+    const basket = [{ itemId: sale.itemIds[0] ?? '', quantity: 2 }];
+    for (const shopper of shoppers.filter((_, index) => statuses[index] === 'sold_out')) await shop.buy(shopper, sale, basket);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 4, inList: 0 }] });
   });
 
   it('sells no more than MySQL says there are', async () => {

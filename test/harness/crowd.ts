@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import type { TestSale } from './shop.js';
 
 /** What a request of the crowd was answered: the status, and the body as text. */
@@ -7,18 +8,18 @@ export interface CrowdAnswer {
   text: string;
 }
 
-/** A lean keep-alive client for tens of thousands of requests. Close it at the end. */
+/**
+ * A client for tens of thousands of requests, over as many keep-alive connections as there are requests at a time. It knows just enough of
+ * HTTP for this service's answers, since a full client would cost the test more than the service. Close it at the end.
+ */
 export class Crowd {
-  private readonly agent: Agent;
-  private readonly hostname: string;
-  private readonly port: string;
-  private readonly path: string;
+  private readonly url: URL;
+  private readonly free: Connection[] = [];
+  private readonly all: Connection[] = [];
 
   /** @param base address of the API, as `Api` has it */
-  constructor(base: string, connections: number) {
-    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
-    const { hostname, port, pathname } = new URL(base);
-    [this.hostname, this.port, this.path] = [hostname, port, pathname];
+  constructor(base: string) {
+    this.url = new URL(base);
   }
 
   /** One unit of the sale's first item. */
@@ -27,34 +28,66 @@ export class Crowd {
   }
 
   get(path: string, token: string): Promise<CrowdAnswer> {
-    return this.send('GET', path, token);
+    return this.send(`GET ${this.url.pathname}${path}`, token, '');
   }
 
   post(path: string, token: string, body = ''): Promise<CrowdAnswer> {
-    return this.send('POST', path, token, body);
+    return this.send(`POST ${this.url.pathname}${path}`, token, `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 
   close(): void {
-    this.agent.destroy();
+    for (const connection of this.all) connection.close();
   }
 
-  private send(method: string, path: string, token: string, body = ''): Promise<CrowdAnswer> {
-    const { agent, hostname, port } = this;
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(method === 'POST' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } : {}),
-    };
+  private async send(line: string, token: string, rest: string): Promise<CrowdAnswer> {
+    const connection = this.free.pop() ?? (await this.connect());
+    const answer = await connection.ask(`${line} HTTP/1.1\r\nhost: ${this.url.host}\r\nauthorization: Bearer ${token}\r\n${rest || '\r\n'}`);
+    this.free.push(connection);
+    return answer;
+  }
+
+  private async connect(): Promise<Connection> {
+    const socket = connect({ host: this.url.hostname, port: Number(this.url.port), noDelay: true });
+    await once(socket, 'connect');
+    const connection = new Connection(socket);
+    this.all.push(connection);
+    return connection;
+  }
+}
+
+/** One request after the other over one socket. */
+class Connection {
+  private received: Buffer = Buffer.alloc(0);
+  private waiting: { resolve: (answer: CrowdAnswer) => void; reject: (error: Error) => void } | undefined;
+
+  constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk: Buffer) => this.take(chunk));
+    socket.on('error', (error) => this.waiting?.reject(error));
+    socket.on('close', () => this.waiting?.reject(new Error('the service closed the connection')));
+  }
+
+  ask(request: string): Promise<CrowdAnswer> {
     return new Promise((resolve, reject) => {
-      const sent = request({ agent, hostname, port, method, path: this.path + path, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-        response.on('error', reject);
-      });
-      sent.on('error', reject);
-      sent.end(body);
+      this.waiting = { resolve, reject };
+      this.socket.write(request);
     });
+  }
+
+  close(): void {
+    this.waiting = undefined;
+    this.socket.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
+    const headEnd = this.received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const head = this.received.toString('latin1', 0, headEnd);
+    const end = headEnd + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    if (this.received.length < end) return;
+    const answer = { status: Number(head.slice(9, 12)), text: this.received.toString('utf8', headEnd + 4, end) };
+    this.received = this.received.subarray(end);
+    this.waiting?.resolve(answer);
   }
 }
 

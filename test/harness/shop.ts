@@ -101,7 +101,7 @@ export class Shop {
   get<T>(token: abstract new (...args: never[]) => T): T {
     const [app] = this.apps;
     if (!app) throw new Error('the service does not run');
-    return app.get<T>(token as never, { strict: false });
+    return app.get<T>(token, { strict: false });
   }
 
   /** A Bull queue of the service. */

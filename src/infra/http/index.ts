@@ -1,3 +1,4 @@
+export { AnswersInTime } from './deadline.js';
 export { FaultCode } from './fault-code.js';
 export { closeHttpApp, createHttpApp } from './http-app.js';
 export { sendProblem, toDomainError } from './problem.filter.js';

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Param, Post, Req, type RawBodyRequest } from '@ne
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../auth/index.js';
+import { AnswersInTime } from '../../infra/http/index.js';
 import { WebhookIntake } from './webhook-intake.js';
 
 export class WebhookAnswer {
@@ -10,6 +11,7 @@ export class WebhookAnswer {
 }
 
 @ApiTags('payments')
+@AnswersInTime()
 @Controller('payments')
 export class WebhookController {
   constructor(private readonly intake: WebhookIntake) {}

@@ -62,12 +62,19 @@ class Shopper {
     while (Date.now() < this.untilMs && !this.story.end) {
       const joined = await this.call('POST', `/sales/${this.plan.saleId}/tickets`, { items: this.story.basket });
       if (joined?.status === 202) this.story.tickets.add(joined.body.ticketId);
-      if (joined && REFUSED_FOR_GOOD.includes(joined.body.code)) this.story.end = { status: joined.body.code };
+      if (joined && REFUSED_FOR_GOOD.includes(joined.body.code)) await this.giveUp(joined.body.code);
       else if (joined && [202, 409, 503].includes(joined.status)) await this.follow();
       else if (joined) this.story.faults.push(`join ${joined.status} ${JSON.stringify(joined.body)}`);
       await delay(PAUSE_MS);
     }
     return this.story;
+  }
+
+  /** A join whose answer was lost may have counted: only who holds no ticket takes the refusal for the end. */
+  private async giveUp(code: string): Promise<void> {
+    const ticket = await this.call('GET', `/sales/${this.plan.saleId}/ticket`);
+    if (ticket?.status === 200) await this.follow();
+    else if (ticket?.body.code === 'NO_TICKET') this.story.end = { status: code };
   }
 
   /** Asks for the ticket until it ends; comes back to join again when there is none. */

@@ -21,7 +21,9 @@ const SETTINGS = { OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'operator-d
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private wanted = true;
+  /** How often it was killed from within or without; ends of its own count in `failures`. */
   deaths = 0;
+  failures = 0;
 
   constructor(
     readonly name: string,
@@ -41,8 +43,9 @@ export class ServiceProcess {
       stdio: ['ignore', log, log],
     });
     this.child = child;
-    child.once('exit', () => {
-      this.deaths += 1;
+    child.once('exit', (_code, signal) => {
+      if (signal === 'SIGKILL') this.deaths += 1;
+      else if (this.wanted) this.failures += 1;
       if (this.wanted) setTimeout(() => this.wanted && this.start(), 300);
     });
   }

@@ -21,7 +21,7 @@ const POINTS = {
   finish: ['seckill/seckill.scripts.js', 'SeckillScripts', 'finish'],
   relay: ['order/order-relay.js', 'OrderRelay', 'relayOrders'],
   expire: ['order/order-closing.js', 'OrderClosing', 'expireDue'],
-  stage: ['goods/sale.scripts.js', 'SaleScripts', 'stageList'],
+  stage: ['goods/sale.scripts.js', 'SaleScripts', 'stage'],
   load: ['goods/sale.scripts.js', 'SaleScripts', 'load'],
   wake: ['seckill/drain-signal.js', 'DrainSignal', 'wake'],
   drain: ['order/drain.processor.js', 'DrainProcessor', 'drain'],

@@ -55,6 +55,7 @@ export async function runScenario(deployment: Deployment, scenario: Scenario): P
     const stories = await crowd;
     const breaks = await breaksOf(deployment, { sale, stock, limitPerUser: 1, stories, sellsOut: !stories.some((story) => story.intent === 'cancel') });
     if (scenario.kills && deployment.processes.find((p) => p.role === scenario.kills)?.deaths === 0) breaks.push(`the fault never struck the ${scenario.kills}`);
+    for (const { name, failures } of deployment.processes) if (failures > 0) breaks.push(`${name} ended by itself ${failures} times`);
     return { fault: scenario.fault, moment: scenario.moment, breaks, line: summary(stories) };
   } finally {
     await deployment.stopProcesses();
