@@ -5,6 +5,7 @@ import { Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 
 const [SHOPPERS, STOCK] = [600, 400];
+const SLOW_MACHINE_MS = 180_000;
 
 describe('a restart of the whole service in the middle of a sale', () => {
   let shop: Shop;
@@ -31,13 +32,13 @@ describe('a restart of the whole service in the middle of a sale', () => {
 
     const tickets = await inParallel(tokens, 60, (token) => decided(shop.api.as(token), sale));
     const statuses = tally(tickets);
-    expect(statuses.awaiting_payment).toBe(STOCK);
-    expect((statuses.sold_out ?? 0) + (statuses.NO_TICKET ?? 0)).toBe(SHOPPERS - STOCK);
+    const { sold_out: soldOut = 0, NO_TICKET: noTicket = 0, ...others } = statuses;
+    expect({ ...others, soldOut: soldOut + noTicket }).toEqual({ awaiting_payment: STOCK, soldOut: SHOPPERS - STOCK });
     // Without a ticket is only who was told at the door that all is sold.
     expect(tickets.filter((status, index) => status === 'NO_TICKET' && outcomes[index] !== 'SOLD_OUT')).toEqual([]);
     expect(await booksOf(shop, sale)).toMatchObject({ heldUnits: STOCK, sold: STOCK, users: STOCK, inList: 0 });
     expect(await shop.proof(sale)).toMatchObject({ ok: true });
-  });
+  }, SLOW_MACHINE_MS);
 });
 
 /** Joins, again and again while the service is away, and answers the outcome. */
@@ -46,13 +47,13 @@ function joinAtLast(shop: Shop, token: string, sale: TestSale): Promise<string> 
     // Where an answer got lost with its connection, the next one says that the shopper is queued already.
     const answer = await shop.join(shop.api.as(token), sale).catch(() => null);
     return answer !== null && answer.status !== 503 && String(answer.body.code ?? answer.body.status);
-  }, 30_000);
+  }, SLOW_MACHINE_MS);
 }
 
 function decided(shopper: Api, sale: TestSale): Promise<string> {
   return until('a decided ticket', async () => {
-    const { body } = await shopper.get(`/sales/${sale.id}/ticket`);
-    const status = String(body.code ?? body.status);
-    return status !== 'queued' && status !== 'reserved' && status;
+    const { status, body } = await shopper.get(`/sales/${sale.id}/ticket`);
+    const word = String(body.code ?? body.status);
+    return status !== 503 && word !== 'queued' && word !== 'reserved' && word;
   });
 }

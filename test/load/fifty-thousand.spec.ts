@@ -109,7 +109,7 @@ class Cashier {
   }
 
   private async handle(token: string, ticketId: string): Promise<void> {
-    const ticket = await this.ticketWhen(token, (status) => status !== 'queued');
+    const ticket = await this.ticketWhen(token, ({ status }) => status !== 'queued');
     // A shopper whose ticket ended as sold out may have joined again meanwhile; that ticket is looked after by itself.
     if (ticket.status !== 'awaiting_payment' || ticket.ticketId !== ticketId) return;
     if (!this.onlyPays && this.cancelled < CANCELS && this.wantsToCancel()) {
@@ -118,7 +118,8 @@ class Cashier {
       await this.post(`/orders/${ticket.orderId}/cancel`, token);
     } else {
       await this.post(`/orders/${ticket.orderId}/pay`, token);
-      await this.ticketWhen(token, (status) => status === 'paid');
+      // Once it is paid, the shopper may have the next ticket before this is seen.
+      await this.ticketWhen(token, (now) => now.status === 'paid' || now.ticketId !== ticketId);
       this.paid += 1;
     }
   }
@@ -128,12 +129,12 @@ class Cashier {
     if (status !== 200) throw new Error(`${status}: ${text}`);
   }
 
-  private ticketWhen(token: string, isSo: (status: string) => boolean): Promise<Ticket> {
+  private ticketWhen(token: string, isSo: (ticket: Ticket) => boolean): Promise<Ticket> {
     let last = '';
     const look = async (): Promise<Ticket | false> => {
       last = (await this.crowd.get(`/sales/${this.sale.id}/ticket`, token)).text;
       const ticket = JSON.parse(last) as Ticket;
-      return isSo(ticket.status) && ticket;
+      return isSo(ticket) && ticket;
     };
     return until('a ticket to move on', look, 60_000).catch((error: Error) => {
       throw new Error(`${error.message}; last seen: ${last}`);

@@ -42,7 +42,7 @@ describe('pay, cancel and expire at the same moment', () => {
   let sale: TestSale;
   beforeAll(async () => {
     shop = await Shop.open();
-    sale = await shop.sale({ items: [{ stock: ROUNDS }], paymentTimeoutSeconds: 1 });
+    sale = await shop.sale({ items: [{ stock: ROUNDS }], paymentTimeoutSeconds: 2 });
   });
   afterAll(() => shop.close());
 
@@ -51,7 +51,7 @@ describe('pay, cancel and expire at the same moment', () => {
 
   it(`let one of them win, in ${ROUNDS} rounds`, async () => {
     const { next } = random('races');
-    const plans = Array.from({ length: ROUNDS }, (): Plan => ({ payAt: next(900) - 800, confirmAt: next(600) - 500, cancelAt: next(700) - 500 }));
+    const plans = Array.from({ length: ROUNDS }, (): Plan => ({ payAt: next(1500) - 1400, confirmAt: next(800) - 700, cancelAt: next(700) - 500 }));
     const shoppers = await shop.shoppers(ROUNDS);
     rounds = await inParallel(shoppers, AT_A_TIME, async (shopper, index) => race(shop, await buy(shop, sale, shopper), plans[index] as Plan));
     const traces = await until('every order to be closed and relayed', async () => {
@@ -63,10 +63,6 @@ describe('pay, cancel and expire at the same moment', () => {
       const isPaid = trace.status === 'paid';
       expect(trace).toMatchObject({ events: 1, returns: isPaid ? 0 : 1, held: isPaid ? 1 : 0, succeeded: isPaid ? 1 : 0, open: 0 });
     }
-    // All three must have won now and then, or this was no race.
-    const winners = tally(traces.map(({ status }) => status));
-    expect(Object.keys(winners).sort()).toEqual(['cancelled', 'expired', 'paid']);
-
     const statusOf = new Map(traces.map(({ id, status }) => [id, status]));
     closed = rounds.filter(({ orderId }) => statusOf.get(orderId) !== 'paid');
     for (const { shopper, orderId, cancelled } of rounds) {
@@ -74,7 +70,9 @@ describe('pay, cancel and expire at the same moment', () => {
       expect((await shopper.get(`/sales/${sale.id}/ticket`)).body).toMatchObject({ orderId, status: statusOf.get(orderId) });
     }
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: closed.length, returning: 0 }] });
-  });
+    // Each must have won now and then, or this was no race.
+    expect(Object.keys(tally(statusOf.values())).sort()).toEqual(['cancelled', 'expired', 'paid']);
+  }, 180_000);
 
   it('free each unit once: it can be bought again exactly once', async () => {
     await shop.database.query('UPDATE sales SET payment_timeout_seconds = 900 WHERE id = ?', [sale.id]);

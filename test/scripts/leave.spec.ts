@@ -43,6 +43,14 @@ describe('leave.lua', () => {
     expect(await shard.leave('a')).toEqual({ outcome: 'claimed', status: 'reserved' });
   });
 
+  it('leaves a shard alone that is frozen for a rebuild, which would put the shopper back in line', async () => {
+    const shard = await bench.loaded();
+    await shard.join('a');
+    await shard.sales.freeze(shard.at);
+    expect(await shard.leave('a')).toEqual({ outcome: 'not_loaded' });
+    expect([(await shard.ticket('a'))?.status, await shard.live('a')]).toEqual(['queued', 1]);
+  });
+
   it('knows strangers and sales that are not loaded', async () => {
     expect(await (await bench.loaded()).leave('a')).toEqual({ outcome: 'no_ticket' });
     expect(await bench.empty().leave('a')).toEqual({ outcome: 'not_loaded' });

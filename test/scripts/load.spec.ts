@@ -1,4 +1,5 @@
 import { saleKeys } from '../../src/goods/index.js';
+import { Script } from '../../src/infra/redis/index.js';
 import { ScriptBench, serials, type TestShard } from './test-shard.js';
 
 describe('load.lua and stage.lua', () => {
@@ -93,6 +94,30 @@ describe('load.lua and stage.lua', () => {
     await expect(loading).rejects.toThrow('lost a part');
     expect(await shard.sales.epochOf(shard.at)).toBeNull();
     expect(await shard.load()).toEqual({ outcome: 'loaded', tokens: 20_005 });
+  });
+
+  it('notices that a part which was complete is gone: nothing would ever bring its tokens back', async () => {
+    const shard = bench.empty({ stock: { 1: 5, 2: 5 } });
+    function* afterTheLoss(): Generator<number> {
+      // Sent before the chunk that these serials go into, and after everything of item 1.
+      shard.redis.flushall().catch(() => undefined);
+      yield* serials(1, 5);
+    }
+    await expect(shard.load({ tokens: new Map<string, Iterable<number>>([['1', serials(1, 5)], ['2', afterTheLoss()]]) })).rejects.toThrow('lost a part');
+    expect(await shard.keys()).toEqual([]);
+  });
+
+  it('counts a chunk that is sent again once, and takes none out of its turn', async () => {
+    const stage = new Script('stageAgain', new URL('../../src/goods/scripts/stage.lua', import.meta.url));
+    const { redis, at } = bench.empty();
+    const send = (kind: string, before: number, ...values: (string | number)[]): Promise<unknown> =>
+      stage.run(redis, [saleKeys.staging(saleKeys.stock(at, kind), 'again')], [kind, before, 60, 2, ...values]);
+    for (const [kind, first, second] of [['list', [1, 2], [3, 4]], ['hash', ['a', 1, 'b', 2], ['c', 3, 'd', 4]]] as const) {
+      expect([await send(kind, 0, ...first), await send(kind, 0, ...first)]).toEqual([['STAGED', 2], ['STAGED', 2]]);
+      expect([await send(kind, 2, ...second), await send(kind, 2, ...second)]).toEqual([['STAGED', 4], ['STAGED', 4]]);
+      expect(await send(kind, 6, ...first)).toEqual(['LOST', 4]);
+    }
+    expect(await redis.lrange(saleKeys.staging(saleKeys.stock(at, 'list'), 'again'), 0, -1)).toEqual(['4', '3', '2', '1']);
   });
 
   it('gives everything it prepares a time to live from the first chunk on', async () => {

@@ -6,6 +6,8 @@ export type RedisClient = Redis | Cluster;
 
 const COMMON: RedisOptions = {
   connectTimeout: 2000,
+  // How long a socket that does not close by itself may keep a stopping process.
+  disconnectTimeout: 200,
   keepAlive: 5000,
   maxRetriesPerRequest: null,
   retryStrategy: (attempt) => Math.min(attempt * 50, 500),

@@ -6,8 +6,8 @@
 
   Answers  {'LEFT'} (also when already left) | {'NO_TICKET'} | {'CLAIMED', status} | {'NOT_LOADED'}
 ]]
-local served = redis.call('HGET', KEYS[1], 'served')
-if not served then return { 'NOT_LOADED' } end
+local epoch, served = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'served'))
+if not epoch then return { 'NOT_LOADED' } end
 local stored = redis.call('HGET', KEYS[2], ARGV[1])
 if not stored then return { 'NO_TICKET' } end
 local ticket = cjson.decode(stored)
