@@ -75,9 +75,10 @@ export class OrderRepository {
 
   /** Finds out why an order was refused alone. `no_objection`: what stood in the way has gone; try again. */
   async diagnose(order: NewOrder): Promise<Refusal> {
+    // The tokens first: should another drain commit this very order in between, it is then found as what it is.
+    const tokens = await this.tokensTaken(order);
     const existing = (await this.findByTickets([order.ticketId])).get(order.ticketId);
     if (existing) return { outcome: 'exists', ...existing };
-    const tokens = await this.tokensTaken(order);
     if (tokens.length > 0) return { outcome: 'tokens_taken', tokens };
     if (await this.hasUnpaid(order)) return { outcome: 'rejected', reason: 'UNPAID_ORDER' };
     if (await this.exceedsLimit(order)) return { outcome: 'rejected', reason: 'LIMIT_REACHED' };
