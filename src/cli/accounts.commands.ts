@@ -2,12 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { Accounts, TestShoppers } from '../auth/index.js';
+import { LOCAL_SECRETS } from '../config/index.js';
 import { print, withApplication } from './context.js';
 
 /** `operator:create` */
 export async function createOperator({ username, password }: { username: string; password?: string }): Promise<void> {
   await withApplication(async (app, settings) => {
-    const operator = await app.get(Accounts).createOperator(username, password ?? settings.OPERATOR_PASSWORD);
+    const chosen = password ?? settings.OPERATOR_PASSWORD;
+    if (chosen === LOCAL_SECRETS.OPERATOR_PASSWORD) throw new Error('choose a password: the one in the committed .env is known to everyone (--password, or OPERATOR_PASSWORD)');
+    const operator = await app.get(Accounts).createOperator(username, chosen);
     print(`operator ${operator.username} created`);
   });
 }

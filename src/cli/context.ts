@@ -6,7 +6,7 @@ import { readEnvironment, readSettings, type ProcessRole, type Settings } from '
 /** Reads the settings, builds the application without its HTTP server and its jobs, runs `work` on it and closes it. */
 export async function withApplication<T>(work: (app: INestApplicationContext, settings: Settings) => Promise<T>, roles: ProcessRole[] = []): Promise<T> {
   const settings = readSettings(readEnvironment());
-  const app = await NestFactory.createApplicationContext(AppModule.for(settings, roles), { logger: ['error', 'fatal'], abortOnError: false });
+  const app = await NestFactory.createApplicationContext(AppModule.for(settings, roles), { logger: false, abortOnError: false });
   try {
     return await work(app, settings);
   } finally {

@@ -63,16 +63,18 @@ function describe(sale: Sale, settings: Settings): string {
   API reference  ${root}/docs
   Health         ${root}/health/ready      Metrics  ${root}/metrics
   Operator       ${settings.OPERATOR_USERNAME}, password as in OPERATOR_PASSWORD (.env)
-  Sale ${sale.id}         "${sale.title}", opens ${sale.startsAt.toISOString()}
+  Sale ${sale.id}         "${sale.title}", ${sale.startsAt.getTime() > Date.now() ? `opens ${sale.startsAt.toISOString()}` : 'open'}
 
   Buy something, step by step:
 
   1. sign up    TOKEN=$(curl -s ${api}/auth/register ${json} -d '{"username":"${shopper}","password":"try-it-out"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
   2. look       curl -s ${api}/sales/${sale.id}
   3. join       curl -s ${api}/sales/${sale.id}/tickets ${bearer} ${json} -d '{"items":[{"itemId":"${sale.items[0]?.id ?? ''}","quantity":1}]}'
-  4. follow     curl -s ${api}/sales/${sale.id}/ticket ${bearer}
+  4. follow     (again, until it says awaiting_payment)
+                curl -s ${api}/sales/${sale.id}/ticket ${bearer}
   5. the order  ORDER=$(curl -s ${api}/sales/${sale.id}/ticket ${bearer} | sed 's/.*"orderId":"\\([^"]*\\)".*/\\1/')
   6. pay        curl -s -X POST ${api}/orders/$ORDER/pay ${bearer}
-  7. look back  curl -s ${api}/orders/$ORDER ${bearer}
+  7. look back  (the sandbox confirms within a second)
+                curl -s ${api}/orders/$ORDER ${bearer}
 `;
 }

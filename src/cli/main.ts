@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { SettingsError } from '../config/index.js';
+import { isDatabaseUnavailable } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
+import { isRedisUnavailable } from '../infra/redis/index.js';
 import { createOperator, createShoppers } from './accounts.commands.js';
 import { createDemo } from './demo.command.js';
 import { migrate } from './migrate.command.js';
@@ -34,8 +36,15 @@ function positive(value: string): number {
 }
 
 program.parseAsync().catch((error: unknown) => {
-  if (error instanceof SettingsError) for (const fault of error.faults) process.stderr.write(`setting: ${fault}\n`);
-  else if (error instanceof DomainError) process.stderr.write(`${error.code}: ${error.message}\n`);
-  else process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  for (const line of explain(error)) process.stderr.write(`${line}\n`);
+  // Connections that could not be opened go on trying, and would keep the process alive.
+  process.exit(1);
 });
+
+function explain(error: unknown): string[] {
+  if (error instanceof SettingsError) return error.faults.map((fault) => `setting: ${fault}`);
+  if (error instanceof DomainError) return [`${error.code}: ${error.message}`];
+  if (isDatabaseUnavailable(error)) return ["MySQL can't be reached: look at DATABASE_URL, or start the service with npm start"];
+  if (isRedisUnavailable(error)) return ["Redis can't be reached: look at REDIS_URL, or start the service with npm start"];
+  return [error instanceof Error ? error.message : String(error)];
+}

@@ -15,6 +15,8 @@ import { until } from '../harness/until.js';
 const [SHOPPERS, REQUESTS, CONCURRENCY, STOCK, LIMIT] = [500, 50_000, 100, 200, 2];
 /** Orders that are cancelled instead of paid, so that units come back while the crowd goes on; first some shoppers have paid one unit. */
 const [CANCELS, PAID_FIRST] = [120, 50];
+/** Orders looked after at a time. */
+const DESKS = 24;
 /** Requests that are sent when nothing will be given back any more. */
 const LAST = 5000;
 const COMMAND_LINE = 'dist/src/cli/main.js';
@@ -80,10 +82,10 @@ interface Ticket {
 
 const ticketIdOf = (text: string): string => (JSON.parse(text) as Ticket).ticketId;
 
-/** Pays or cancels every order as soon as it is there. */
+/** Pays or cancels every order, some at a time. */
 class Cashier {
-  private readonly underWay = new Set<Promise<void>>();
-  private readonly failures: unknown[] = [];
+  private readonly line: { token: string; ticketId: string }[] = [];
+  private readonly desks = new Set<Promise<void>>();
   cancelled = 0;
   paid = 0;
   onlyPays = false;
@@ -96,25 +98,29 @@ class Cashier {
 
   /** Looks after a ticket that was just made. */
   expect(token: string, ticketId: string): void {
-    const handling = this.handle(token, ticketId)
-      .catch((error: unknown) => this.failures.push(error))
-      .then(() => void this.underWay.delete(handling));
-    this.underWay.add(handling);
+    this.line.push({ token, ticketId });
+    if (this.desks.size === DESKS) return;
+    const desk: Promise<void> = this.work().then(() => void this.desks.delete(desk));
+    this.desks.add(desk);
+    desk.catch(() => undefined); // `done` throws it.
   }
 
   /** Waits until all of them are paid, cancelled or otherwise over. @throws the first failure */
   async done(): Promise<void> {
-    await Promise.all(this.underWay);
-    if (this.failures.length > 0) throw this.failures[0];
+    while (this.desks.size > 0) await Promise.all(this.desks);
+  }
+
+  private async work(): Promise<void> {
+    for (let next = this.line.shift(); next; next = this.line.shift()) await this.handle(next.token, next.ticketId);
   }
 
   private async handle(token: string, ticketId: string): Promise<void> {
     const ticket = await this.ticketWhen(token, ({ status }) => status !== 'queued');
     // A shopper whose ticket ended as sold out may have joined again meanwhile; that ticket is looked after by itself.
     if (ticket.status !== 'awaiting_payment' || ticket.ticketId !== ticketId) return;
-    if (!this.onlyPays && this.cancelled < CANCELS && this.wantsToCancel()) {
+    const mayCancel = !this.onlyPays && this.cancelled < CANCELS && this.paid >= PAID_FIRST;
+    if (mayCancel && this.wantsToCancel()) {
       this.cancelled += 1;
-      await until('others to pay first', () => this.paid >= PAID_FIRST, 60_000);
       await this.post(`/orders/${ticket.orderId}/cancel`, token);
     } else {
       await this.post(`/orders/${ticket.orderId}/pay`, token);
@@ -124,9 +130,13 @@ class Cashier {
     }
   }
 
+  /** Both may be repeated, and are where the service is too busy to answer in time. */
   private async post(path: string, token: string): Promise<void> {
-    const { status, text } = await this.crowd.post(path, token);
-    if (status !== 200) throw new Error(`${status}: ${text}`);
+    await until(`an answer to ${path}`, async () => {
+      const { status, text } = await this.crowd.post(path, token);
+      if (status !== 200 && status !== 503) throw new Error(`${status}: ${text}`);
+      return status === 200;
+    });
   }
 
   private ticketWhen(token: string, isSo: (ticket: Ticket) => boolean): Promise<Ticket> {

@@ -5,7 +5,7 @@ const MOST_UNITS = 1_000_000;
 
 export class StockChangeDto {
   @ApiProperty({ type: 'integer', description: 'Units to add (positive) or withdraw (negative)', minimum: -MOST_UNITS, maximum: MOST_UNITS })
-  @IsInt() @Min(-MOST_UNITS) @Max(MOST_UNITS) @NotEquals(0)
+  @NotEquals(0) @Max(MOST_UNITS) @Min(-MOST_UNITS) @IsInt()
   delta!: number;
 }
 
