@@ -103,13 +103,17 @@ export class StockEditor {
       const quantity = Math.min(missing, await this.stock.free(shard, itemId));
       if (quantity === 0) continue;
       const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity });
-      if (outcome.outcome === 'stale') throw new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
+      if (outcome.outcome === 'stale') throw notLoaded();
       if (outcome.outcome === 'taken') {
         taken.push({ id, itemId, serials: outcome.serials, shard });
         missing -= quantity;
       }
     }
-    if (missing > 0) throw new DomainError('STOCK_HELD', `Only ${units - missing} units are free, so none was withdrawn: the others are sold or claimed.`);
+    if (missing === 0) return;
+    const isLoaded = (await this.stock.figures({ saleId: sale.id, shard: 0 })) !== null;
+    throw isLoaded
+      ? new DomainError('STOCK_HELD', `Only ${units - missing} units are free, so none was withdrawn: the others are sold or claimed.`)
+      : notLoaded();
   }
 
   private async keepWithdrawn(manager: EntityManager, itemId: string, taken: Taken[]): Promise<StockView> {
@@ -151,6 +155,8 @@ export class StockEditor {
 }
 
 /** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
+const notLoaded = (): DomainError => new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
+
 function checkedStock(stock: number, shards: number): number {
   if (stock < shards) throw new DomainError('VALIDATION_FAILED', `At least ${shards} must stay in the sale, one for each shard.`);
   if (stock > MAX_STOCK) throw new DomainError('VALIDATION_FAILED', 'A sale item may have up to 1,000,000 units.');

@@ -136,7 +136,7 @@ class Cashier {
       const { status, text } = await this.crowd.post(path, token);
       if (status !== 200 && status !== 503) throw new Error(`${status}: ${text}`);
       return status === 200;
-    });
+    }, 60_000);
   }
 
   private ticketWhen(token: string, isSo: (ticket: Ticket) => boolean): Promise<Ticket> {
