@@ -70,13 +70,18 @@ export async function installMysql({ dataDir, logFd, say }) {
   const target = join(dataDir, 'mysql');
   if (existsSync(target)) return;
   const draft = join(dataDir, 'mysql.new');
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft);
-  const user = handOver([draft]);
+  // Installs side by side would take each other's temporary files in a folder that they share.
+  const scratch = join(dataDir, 'mysql.tmp');
+  for (const dir of [draft, scratch]) {
+    rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dir);
+  }
+  const user = handOver([draft, scratch]);
   const [command, args] = installCommand(draft, user);
   say('Creating the database folder');
-  const code = await run(command, args, { detached: true, cwd: '/', stdio: ['ignore', logFd, logFd], ...user });
+  const code = await run(command, [...args, `--tmpdir=${scratch}`], { detached: true, cwd: '/', stdio: ['ignore', logFd, logFd], ...user });
   if (code !== 0) throw new SetupError(`the database folder could not be created, see ${join(dataDir, 'mysql.log')}`);
+  rmSync(scratch, { recursive: true, force: true });
   renameSync(draft, target);
 }
 

@@ -22,14 +22,19 @@ for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[7 + i] end
 
 local function giveBack(claim, drop)
   local dropped = {}
-  for token in string.gmatch(drop, '[^,]+') do dropped[token] = true end
+  for token in string.gmatch(drop, '[^,]+') do dropped[token] = (dropped[token] or 0) + 1 end
   for _, line in ipairs(claim.items) do
     local item, stock = line[1], stockOf[line[1]]
     redis.call('HINCRBY', KEYS[5], claim.userId .. ':' .. item, -line[2])
     local wasDry, back = redis.call('LLEN', stock) == 0, 0
     -- Taken from the right in this order, so put back on the right in the reverse one.
     for i = #line[3], 1, -1 do
-      if not dropped[item .. ':' .. line[3][i]] then back = redis.call('RPUSH', stock, line[3][i]) end
+      local token = item .. ':' .. line[3][i]
+      if (dropped[token] or 0) > 0 then
+        dropped[token] = dropped[token] - 1
+      else
+        back = redis.call('RPUSH', stock, line[3][i])
+      end
     end
     redis.call('PEXPIREAT', stock, expireAtMs)
     if wasDry and back > 0 then redis.call('PUBLISH', ARGV[3], 'in_stock ' .. ARGV[4] .. ' ' .. item) end
