@@ -13,6 +13,7 @@ describe('a drain', () => {
   const workers: NestFastifyApplication[] = [];
   beforeAll(async () => {
     shop = await Shop.open({}, ['api']);
+    shop.bePatient();
   });
   afterEach(async () => {
     for (const worker of workers.splice(0)) await shop.stop(worker);

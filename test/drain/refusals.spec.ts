@@ -12,6 +12,7 @@ describe('a batch that MySQL refuses in part', () => {
   let worker: NestFastifyApplication | undefined;
   beforeAll(async () => {
     shop = await Shop.open({}, ['api']);
+    shop.bePatient();
   });
   afterEach(async () => {
     if (worker) await shop.stop(worker);

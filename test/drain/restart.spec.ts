@@ -11,6 +11,7 @@ describe('a restart of the whole service in the middle of a sale', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
   });
   afterAll(() => shop.close());
 

@@ -52,16 +52,14 @@ export class Shop {
 
   /** Starts the service on fresh servers. Always pair with `close()` in `afterAll`. */
   static async open(settings: Record<string, string> = {}, roles: ProcessRole[] = ['api', 'worker', 'scheduler']): Promise<Shop> {
-    const shop = await Shop.on(await freshServices(), settings, roles);
-    shop.bePatient();
-    return shop;
+    return Shop.on(await freshServices(), settings, roles);
   }
 
   /**
-   * Here the crowd and every role share one process, which on a busy machine stands still for longer than a shopper's command may take.
-   * These servers never go away, so a command that is slow is only slow.
+   * For tests with a crowd: crowd and every role share one process here, which on a busy machine stands still for longer than a shopper's
+   * command may take. Their servers never go away, so a command that is slow is only slow.
    */
-  private bePatient(): void {
+  bePatient(): void {
     this.isPatient = true;
     for (const app of this.apps) Object.assign(app.get(RedisConnections).request.options, { commandTimeout: 30_000 });
   }

@@ -29,6 +29,7 @@ describe('50,000 requests of 500 shoppers at random over a stock of 200', () => 
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
   });
   afterAll(() => shop.close());
 

@@ -11,6 +11,7 @@ describe('2,000 shoppers at concurrency 200 over a stock of 500', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
   });
   afterAll(() => shop.close());
 

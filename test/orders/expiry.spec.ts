@@ -10,6 +10,7 @@ describe('an order that nobody pays', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open({}, ['api', 'worker']);
+    shop.bePatient();
   });
   afterAll(() => shop.close());
 

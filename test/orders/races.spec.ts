@@ -42,6 +42,7 @@ describe('pay, cancel and expire at the same moment', () => {
   let sale: TestSale;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
     sale = await shop.sale({ items: [{ stock: ROUNDS }], paymentTimeoutSeconds: 2 });
   });
   afterAll(() => shop.close());

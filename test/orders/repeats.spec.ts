@@ -9,6 +9,7 @@ describe('repeats', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
   });
   afterAll(() => shop.close());
 

@@ -6,6 +6,7 @@ describe('a running service', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
     await shop.start(['api']);
   });
   afterAll(() => shop.close());

@@ -18,6 +18,7 @@ describe('after Redis lost everything', () => {
 
   beforeAll(async () => {
     shop = await Shop.open({}, ['api']);
+    shop.bePatient();
     crowd = await signIn(shop);
     sale = await shop.sale({ items: [{ stock: 10, limitPerUser: 1 }] });
     await withWorker(shop, async () => {

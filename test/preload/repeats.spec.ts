@@ -10,6 +10,7 @@ describe('a preload', () => {
   let other: NestFastifyApplication;
   beforeAll(async () => {
     shop = await Shop.open();
+    shop.bePatient();
     other = await shop.start(['api']);
   });
   afterAll(() => shop.close());
