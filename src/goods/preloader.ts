@@ -116,7 +116,7 @@ export class Preloader {
       // Somebody began a newer build meanwhile, which reads what this one would have read, but may not be done yet.
       if (current !== epoch) return { outcome: 'overtaken' };
       const sale = await this.sales.get(saleId, manager);
-      const snapshot = await readSnapshot(manager, sale);
+      const snapshot = await readSnapshot(manager, sale, new Date(this.clock.nowMs()));
       return { outcome: 'loaded', epoch, tokens: await this.loadShards(sale, epoch, snapshot) };
     });
   }

@@ -1,4 +1,4 @@
-import { integer, nullable, date, select, text, type Executor } from '../infra/database/index.js';
+import { date, execute, integer, nullable, select, text, type Executor } from '../infra/database/index.js';
 import { shardOf } from './sale-keys.js';
 import type { Sale } from './entities/sale.entity.js';
 import { ticketOfOrder, type TicketRecord } from './ticket.js';
@@ -7,9 +7,9 @@ const PAGE = 20_000;
 
 /** What MySQL knows of a sale's tokens and orders; the Redis state is built from it and nothing else. */
 export interface SaleSnapshot {
-  /** Per item, 1 at each serial that is not free: held by an order, withdrawn, or on its way back through the outbox. */
+  /** Per item, 1 at each serial that is not free: held by an order, or withdrawn. */
   taken: Map<string, Uint8Array>;
-  /** Units a shopper has in live orders, or that are on their way back: `<userId>:<itemId>` → units. */
+  /** Units a shopper has in live orders: `<userId>:<itemId>` → units. */
   units: Map<string, number>;
   /** Every shopper's newest order, as a ticket. */
   tickets: Map<string, TicketRecord>;
@@ -19,16 +19,16 @@ export interface SaleSnapshot {
 }
 
 /**
- * Reads what a build needs. Call it while holding the sale's row exclusively: whatever moves tokens in MySQL holds that row shared.
+ * Reads what a build needs, and takes the pending returns into it. Call it while holding the sale's row exclusively: whatever moves tokens in MySQL holds that row shared.
  */
-export async function readSnapshot(executor: Executor, sale: Sale): Promise<SaleSnapshot> {
+export async function readSnapshot(executor: Executor, sale: Sale, now: Date): Promise<SaleSnapshot> {
   const snapshot: SaleSnapshot = { taken: new Map(), units: new Map(), tickets: new Map(), orderedTickets: new Set(), returnsBase: 1 };
   for (const item of sale.items) {
     const taken = new Uint8Array(item.issued + 1);
     snapshot.taken.set(item.id, taken);
     await readHeld(executor, item.id, taken, snapshot.units);
   }
-  await readPendingReturns(executor, sale.id, snapshot);
+  snapshot.returnsBase = await absorbReturns(executor, sale.id, now);
   await readTickets(executor, sale.id, snapshot);
   return snapshot;
 }
@@ -50,22 +50,15 @@ async function readHeld(executor: Executor, itemId: string, taken: Uint8Array, u
   }
 }
 
-/** Uses ix_token_returns_pending. Rows still to be relayed stay with the relay: their tokens are not free yet, their units still count. */
-async function readPendingReturns(executor: Executor, saleId: string, snapshot: SaleSnapshot): Promise<void> {
-  const rows = await select(
-    executor,
-    'SELECT id, sale_item_id, serial, user_id FROM token_returns WHERE relayed_at IS NULL AND sale_id = ? ORDER BY id',
-    [saleId],
-  );
-  for (const row of rows) {
-    const itemId = text(row, 'sale_item_id');
-    const taken = snapshot.taken.get(itemId);
-    if (taken) taken[integer(row, 'serial')] = 1;
-    countUnit(snapshot.units, nullable(text, row, 'user_id'), itemId);
-  }
+/**
+ * Takes the pending rows of the outbox (by ix_token_returns_pending) into the build: their tokens are free unless they are held again, so the
+ * build itself puts them back, and no row that is older than it may do so once more. `release.lua` knows those by `returnsBase`, should the
+ * mark made here be lost with the transaction.
+ */
+async function absorbReturns(executor: Executor, saleId: string, now: Date): Promise<number> {
+  await execute(executor, 'UPDATE token_returns SET relayed_at = ? WHERE relayed_at IS NULL AND sale_id = ?', [now, saleId]);
   const [newest] = await select(executor, 'SELECT COALESCE(MAX(id), 0) AS id FROM token_returns');
-  const [oldest] = rows;
-  snapshot.returnsBase = oldest ? integer(oldest, 'id') : newest ? integer(newest, 'id') + 1 : 1;
+  return newest ? integer(newest, 'id') + 1 : 1;
 }
 
 function countUnit(units: Map<string, number>, userId: string | null, itemId: string): void {

@@ -34,7 +34,7 @@ export interface ShardPolicy {
 export interface ShardBuild {
   epoch: string;
   policy: ShardPolicy;
-  /** Smallest id a row of the token_returns outbox may have that is still to be put back. */
+  /** Rows of the token_returns outbox with a smaller id are part of the build already. */
   returnsBase: number;
   /** Free serials per item, each once, in the order in which they are to be sold. */
   tokens: Map<string, Iterable<number>>;

@@ -45,7 +45,7 @@ export class BatchDecision {
     if (outcome === 'stale') return { outcome: 'stale' };
     if (outcome === 'committed') return { outcome: 'decided', settlements: batch.orders.map((order) => ordered(order.ticketId, asExisting(order))) };
     const [only, ...others] = batch.orders;
-    if (only && others.length === 0) return { outcome: 'decided', settlements: [await this.decideAlone(only)] };
+    if (only && others.length === 0) return { outcome: 'decided', settlements: [await this.decideAlone(only, outcome)] };
     return this.commitHalves(batch);
   }
 
@@ -58,7 +58,7 @@ export class BatchDecision {
     return { outcome: 'decided', settlements: [...first.settlements, ...second.settlements] };
   }
 
-  private async decideAlone(order: NewOrder): Promise<Settlement> {
+  private async decideAlone(order: NewOrder, outcome: 'refused' | 'failed'): Promise<Settlement> {
     const refusal = await this.orders.diagnose(order);
     this.logger.warn({ ticketId: order.ticketId, refusal: refusal.outcome, msg: 'MySQL refused a ticket' });
     switch (refusal.outcome) {
@@ -69,7 +69,10 @@ export class BatchDecision {
       case 'tokens_taken':
         return { ticketId: order.ticketId, outcome: 'requeued', drop: refusal.tokens };
       case 'no_objection':
-        return { ticketId: order.ticketId, outcome: 'requeued', drop: [] };
+        // What merely stood in the way has gone; what MySQL can't write at all would come back for ever.
+        return outcome === 'refused'
+          ? { ticketId: order.ticketId, outcome: 'requeued', drop: [] }
+          : { ticketId: order.ticketId, outcome: 'rejected', reason: 'NOT_POSSIBLE', drop: [] };
     }
   }
 }

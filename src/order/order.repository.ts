@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { date, execute, integer, inTransaction, isDuplicateKey, placeholders, select, text, type Executor, type Row } from '../infra/database/index.js';
+import { date, execute, integer, inTransaction, isDatabaseUnavailable, isDuplicateKey, isTransient, mysqlCode, placeholders, select, text, type Executor, type Row } from '../infra/database/index.js';
 
 /** An order as the drain wants it written: the price is copied here and never looked up again. */
 export interface NewOrder {
@@ -33,8 +33,11 @@ export interface OrderBatch {
   orders: NewOrder[];
 }
 
-/** `refused`: a unique key or the stock spoke against some order of the batch, and nothing of it was written. */
-export type CommitOutcome = 'committed' | 'refused' | 'stale';
+/**
+ * `refused`: a unique key or the stock spoke against some order of the batch. `failed`: MySQL answered with an error that a repeat will
+ * meet again. In both cases nothing of the batch was written.
+ */
+export type CommitOutcome = 'committed' | 'refused' | 'failed' | 'stale';
 
 /** What a ticket became, as its shopper is told. */
 export interface ExistingOrder {
@@ -52,12 +55,17 @@ export type Refusal =
   | { outcome: 'tokens_taken'; tokens: { itemId: string; serial: number }[] }
   | { outcome: 'no_objection' };
 
+/** Tokens in one INSERT: some hundred KiB. */
+const ROWS_PER_STATEMENT = 5000;
+
 class Refused extends Error {}
 class Stale extends Error {}
 
 /** Writes orders: one transaction a batch, multi-row statements, in one fixed order of tables and keys. */
 @Injectable()
 export class OrderRepository {
+  private readonly logger = new Logger('Orders');
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Commits the whole batch or nothing of it. @throws when the database can't be asked: the commit may then have happened */
@@ -69,7 +77,9 @@ export class OrderRepository {
     } catch (error) {
       if (error instanceof Stale) return 'stale';
       if (error instanceof Refused || isDuplicateKey(error)) return 'refused';
-      throw error;
+      if (mysqlCode(error) === undefined || isDatabaseUnavailable(error) || isTransient(error)) throw error;
+      this.logger.error({ saleId: batch.saleId, orders: batch.orders.length, err: error, msg: 'MySQL can not write these orders' });
+      return 'failed';
     }
   }
 
@@ -185,14 +195,17 @@ interface HeldToken {
   slot: number;
 }
 
-/** In the order of the primary key, so that two batches never wait for each other crosswise. */
+/** In the order of the primary key, so that two batches never wait for each other crosswise; in statements well below the packet limit. */
 async function insertHeld(executor: Executor, held: HeldToken[]): Promise<void> {
   held.sort((a, b) => Number(a.itemId) - Number(b.itemId) || a.serial - b.serial);
-  await execute(
-    executor,
-    `INSERT INTO held_tokens (sale_item_id, serial, order_id, user_id, user_slot) VALUES ${placeholders(held.length, 5)}`,
-    held.flatMap((t) => [t.itemId, t.serial, t.orderId, t.userId, t.slot]),
-  );
+  for (let from = 0; from < held.length; from += ROWS_PER_STATEMENT) {
+    const rows = held.slice(from, from + ROWS_PER_STATEMENT);
+    await execute(
+      executor,
+      `INSERT INTO held_tokens (sale_item_id, serial, order_id, user_id, user_slot) VALUES ${placeholders(rows.length, 5)}`,
+      rows.flatMap((t) => [t.itemId, t.serial, t.orderId, t.userId, t.slot]),
+    );
+  }
 }
 
 /** A conditional update: no row matched means not enough stock, whatever Redis said. */

@@ -10,8 +10,17 @@ export function createPino(level: string): Pino {
       paths: ['req.headers.authorization', 'authorization', 'password', 'token', '*.password', '*.token'],
       censor: '[redacted]',
     },
-    serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
+    serializers: { err: describeError, error: describeError },
   });
+}
+
+const MAX_MESSAGE = 1000;
+
+/** What is worth keeping of an error. Its other members may be anything: those of a failed statement are all of its rows. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error ? { code: String(error.code) } : {};
+  return { type: error.name, ...code, message: error.message.slice(0, MAX_MESSAGE), stack: error.stack?.slice(0, 4 * MAX_MESSAGE) };
 }
 
 /** What Nest tells of its own start: of interest only to whoever debugs it. */

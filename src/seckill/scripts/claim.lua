@@ -3,7 +3,7 @@
   can't be filled ends as sold out here. One drain at a time works on a shard, by a lease that this step takes and extends.
 
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
-  ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most), 4 channel, 5 `<saleId>:<shard>`,
+  ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most; fewer when their baskets are large), 4 channel, 5 `<saleId>:<shard>`,
         6 run id of the server as the caller knows it, then the item ids in the order of the stock lists
 
   Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again}
@@ -15,6 +15,7 @@
 local most = tonumber(ARGV[3])
 if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
 most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batch must not hold Redis up
+local mostUnits = 20000 -- for the same reason; the ticket that reaches it is the last one of the batch
 
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served', 'runId')
 if not sale[1] or sale[8] ~= ARGV[6] then return { 'NOT_LOADED' } end
@@ -58,7 +59,7 @@ local function take(user, ticket)
   return cjson.encode(claim)
 end
 
-local claims, soldOut = {}, 0
+local claims, soldOut, units, last = {}, 0, 0, #entries
 for i, user in ipairs(users) do
   local ticket = stored[i] and cjson.decode(stored[i])
   -- An entry whose ticket was left, or replaced by a later one, is stale.
@@ -80,18 +81,25 @@ for i, user in ipairs(users) do
     if claim then
       redis.call('SADD', KEYS[7], ticket.ticketId)
       claims[#claims + 1] = claim
+      for _, line in ipairs(ticket.items) do units = units + line[2] end
     end
   end
+  if units >= mostUnits then
+    last = i
+    break
+  end
 end
+for i = #entries, last + 1, -1 do redis.call('RPUSH', KEYS[2], entries[i]) end
+redis.call('PEXPIREAT', KEYS[2], sale[4])
 
 -- How fast the line moves, for the shoppers' ETA: entries per second, smoothed over the last few claims.
 local rate = tonumber(sale[5] or 0)
 if sale[6] and nowMs > tonumber(sale[6]) then
-  local latest = #entries * 1000 / (nowMs - tonumber(sale[6]))
+  local latest = last * 1000 / (nowMs - tonumber(sale[6]))
   rate = rate == 0 and latest or 0.7 * rate + 0.3 * latest
 end
 -- A ticket that went back to the head of the line does not turn the count back.
-local served = math.max(tonumber(sale[7]), tonumber(seqs[#seqs]))
+local served = math.max(tonumber(sale[7]), tonumber(seqs[last]))
 redis.call('HSET', KEYS[1], 'served', served, 'rate', rate, 'claimedAtMs', nowMs)
 for i = 5, 7 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
 return { 'CLAIMED', sale[1], soldOut, claims, 0 }
