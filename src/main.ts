@@ -4,6 +4,8 @@ import { closeHttpApp, createHttpApp } from './infra/http/index.js';
 import { Logger } from '@nestjs/common';
 
 const logger = new Logger('Main');
+/** Whoever stops a process kills it after some time: ten seconds with Docker unless told otherwise, thirty with most supervisors. */
+const STOP_MS = 25_000;
 
 /** Starts the roles that the settings ask for and stops them cleanly on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
@@ -20,6 +22,10 @@ function stopOnSignal(stop: () => Promise<void>): void {
     if (stopping) return;
     stopping = true;
     logger.log({ signal, msg: 'stopping' });
+    setTimeout(() => {
+      logger.error({ afterMs: STOP_MS, msg: 'not stopped in time; what was under way is found again by the next process' });
+      process.exit(1);
+    }, STOP_MS).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
+import { AnswersInTime } from '../infra/http/index.js';
 import { OperatorSaleDto, OperatorSalesDto } from './dto/sale.answers.js';
 import { CreateSaleDto, EditSaleDto, ListOperatorSalesDto } from './dto/sale.dto.js';
 import { Preloader } from './preloader.js';
@@ -8,9 +9,13 @@ import { SaleDesk } from './sale.desk.js';
 import { SaleEditor } from './sale.editor.js';
 import { SaleStages } from './sale.stages.js';
 
+/** Loading, proving or restocking a sale with a million units takes its time. */
+const OPERATION_MS = 60_000;
+
 @ApiTags('admin')
 @OperatorOnly()
 @Controller('admin/sales')
+@AnswersInTime(OPERATION_MS)
 export class AdminSalesController {
   constructor(
     private readonly desk: SaleDesk,

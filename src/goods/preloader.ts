@@ -11,7 +11,7 @@ import { shardsOf } from './sale-keys.js';
 import { shardPolicy } from './sale-policy.js';
 import { readSnapshot, type SaleSnapshot } from './sale-snapshot.js';
 import { SaleReader } from './sale.reader.js';
-import { SaleScripts } from './sale.scripts.js';
+import { SaleScripts, shardName } from './sale.scripts.js';
 import { buildShard } from './shard-build.js';
 
 /** A build that another process overtook steps back for up to so long, times the attempts, so that the other one comes through. */
@@ -126,8 +126,10 @@ export class Preloader {
     const policy = shardPolicy(sale, this.settings.RETENTION_SECONDS);
     let tokens = 0;
     for (const shard of shardsOf(sale.id, sale.shards)) {
-      const frozen = await this.scripts.freeze(shard);
-      const loaded = await this.scripts.load(shard, buildShard(shard, epoch, policy, snapshot, frozen));
+      const frozen = await this.scripts.freeze(shard, epoch);
+      if (frozen.outcome === 'newer') continue;
+      if (frozen.why !== '') this.logger.warn({ shard: shardName(shard), why: frozen.why, msg: 'the state contradicted itself and is built anew' });
+      const loaded = await this.scripts.load(shard, buildShard(shard, epoch, policy, snapshot, frozen.tickets));
       if (loaded.outcome === 'loaded') tokens += loaded.tokens;
     }
     return tokens;

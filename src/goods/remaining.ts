@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isRedisUnavailable, RedisConnections } from '../infra/redis/index.js';
 import type { Sale } from './entities/sale.entity.js';
 import { saleKeys, shardsOf, type SaleShard } from './sale-keys.js';
-import { ShortCache } from './short-cache.js';
+import { ShortCache } from '../infra/short-cache.js';
 
 const TTL_MS = 500;
 const MAX_SALES = 1000;

@@ -9,7 +9,7 @@ import { saleState, type SaleState } from './sale-state.js';
 import { SaleReader } from './sale.reader.js';
 import { SaleSearch } from './sale.search.js';
 import { publicView } from './sale.view.js';
-import { ShortCache } from './short-cache.js';
+import { ShortCache } from '../infra/short-cache.js';
 
 const TTL_MS = 500;
 const MAX_SALES = 1000;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
 import { saleKeys, STOCK_CHANNEL, type SaleShard } from './sale-keys.js';
-import type { FrozenShard, QueueEntry } from './carry-over.js';
-import { parseClaim, parseTicket, type ClaimRecord } from './ticket.codec.js';
+import type { FrozenTickets } from './carry-over.js';
+import { parseTicket, type ClaimRecord } from './ticket.codec.js';
 import type { TicketRecord } from './ticket.js';
 
 const load = new Script('seckillLoad', new URL('./scripts/load.lua', import.meta.url));
@@ -43,7 +43,7 @@ export interface ShardBuild {
   liveTickets: Iterable<[userId: string, count: number]>;
   units: Iterable<[userAndItem: string, units: number]>;
   /** Who waits already, the first first. */
-  waiting: QueueEntry[];
+  waiting: { seq: number; userId: string }[];
   /** Tokens that waiting tickets hold already: claims by ticket id. */
   claims: Iterable<[ticketId: string, claim: ClaimRecord]>;
 }
@@ -64,16 +64,16 @@ export class SaleScripts {
     return epoch && runId === current ? epoch : null;
   }
 
-  /** Stops a shard whose state is to be built anew, and reads what only Redis knows of it. */
-  async freeze(shard: SaleShard): Promise<FrozenShard> {
-    await freeze.run(this.redis.work, [saleKeys.sale(shard)], []);
+  /**
+   * Stops a shard whose state the build of `epoch` is to replace, and reads what only Redis knows of it; `newer` when a later build
+   * has replaced it already. `why` says what another script stopped it for before, if one did.
+   */
+  async freeze(shard: SaleShard, epoch: string): Promise<{ outcome: 'frozen'; why: string; tickets: FrozenTickets } | { outcome: 'newer' }> {
+    const reply = asList(await freeze.run(this.redis.work, [saleKeys.sale(shard)], [epoch]));
+    if (asText(reply[0]) === 'NEWER') return { outcome: 'newer' };
     const tickets = new Map<string, TicketRecord>();
     for await (const [userId, json] of this.scan(saleKeys.status(shard))) tickets.set(userId, parseTicket(json));
-    const claimed: QueueEntry[] = [];
-    for await (const [, json] of this.scan(saleKeys.claimed(shard))) claimed.push(parseClaim(json));
-    const queue = await this.readQueue(saleKeys.queue(shard));
-    const line = [...claimed, ...queue].sort((a, b) => a.seq - b.seq);
-    return { tickets, line };
+    return { outcome: 'frozen', why: asText(reply[1]), tickets };
   }
 
   /** State and window as the shard has them, to see whether they follow MySQL; null when nothing is loaded. */
@@ -137,16 +137,6 @@ export class SaleScripts {
       for (let i = 0; i + 1 < flat.length; i += 2) yield [flat[i] ?? '', flat[i + 1] ?? ''];
       cursor = next;
     } while (cursor !== '0');
-  }
-
-  /** The waiting entries, the first first. */
-  private async readQueue(key: string): Promise<QueueEntry[]> {
-    const entries: QueueEntry[] = [];
-    for (let from = 0; ; from += SCAN) {
-      const chunk = await this.redis.work.lrange(key, from, from + SCAN - 1);
-      for (const entry of chunk) entries.push({ seq: Number(entry.split(' ')[0]), userId: entry.slice(entry.indexOf(' ') + 1) });
-      if (chunk.length < SCAN) return entries.reverse();
-    }
   }
 
   /** Fills one staging key and answers how many entries it has. */

@@ -1,15 +1,15 @@
-import { carryOver, type FrozenShard } from './carry-over.js';
+import { carryOver, type FrozenTickets } from './carry-over.js';
 import type { SaleShard } from './sale-keys.js';
 import { freeSerials, onShard, type SaleSnapshot } from './sale-snapshot.js';
 import type { ShardBuild, ShardPolicy } from './sale.scripts.js';
 import type { ClaimRecord } from './ticket.codec.js';
-import type { TicketRecord } from './ticket.js';
+import { isLive, type TicketRecord } from './ticket.js';
 
 /**
  * Works out what a shard's state must be: tokens, units and orders from MySQL, places in line from the frozen state.
  * Serials that reserved tickets get here are marked as taken in the snapshot.
  */
-export function buildShard(shard: SaleShard, epoch: string, policy: ShardPolicy, snapshot: SaleSnapshot, frozen: FrozenShard): ShardBuild {
+export function buildShard(shard: SaleShard, epoch: string, policy: ShardPolicy, snapshot: SaleSnapshot, frozen: FrozenTickets): ShardBuild {
   const { tickets, waiting } = carryOver(frozen, {
     newest: new Map(onShard(snapshot.tickets, shard.shard, policy.shards)),
     ticketIds: snapshot.orderedTickets,
@@ -19,7 +19,6 @@ export function buildShard(shard: SaleShard, epoch: string, policy: ShardPolicy,
   for (const [userId, ticket] of waiting) {
     if (ticket.status === 'reserved' && !claims.has(ticket.ticketId)) tickets.set(userId, { ...ticket, status: 'queued' });
   }
-  const isLive = ({ status }: TicketRecord): boolean => status === 'awaiting_payment' || status === 'queued' || status === 'reserved';
   return {
     epoch,
     policy,

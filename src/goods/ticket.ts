@@ -25,6 +25,12 @@ export interface TicketRecord {
   payBeforeMs?: number;
 }
 
+/** In line: no order yet. */
+export const isWaiting = ({ status }: TicketRecord): boolean => status === 'queued' || status === 'reserved';
+
+/** Counts as the shopper's one live ticket. */
+export const isLive = (ticket: TicketRecord): boolean => isWaiting(ticket) || ticket.status === 'awaiting_payment';
+
 /** What a ticket shows of its order. */
 export interface TicketOutcome {
   status: 'awaiting_payment' | 'paid' | 'expired' | 'cancelled';

@@ -1,6 +1,6 @@
-import { Process, Processor } from '@nestjs/bull';
+import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { Job } from 'bull';
+import type { Job, Queue } from 'bull';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SaleReader, shardName, type Sale, type SaleShard } from '../goods/index.js';
@@ -22,9 +22,12 @@ const PAUSE_AFTER_FAILURE_MS = 500;
 @Processor(DRAIN_QUEUE)
 export class DrainProcessor implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Drain');
+  private readonly underWay = new Set<string>();
+  private readonly wokenAgain = new Set<string>();
   private stopping = false;
 
   constructor(
+    @InjectQueue(DRAIN_QUEUE) private readonly queue: Queue<SaleShard>,
     private readonly sales: SaleReader,
     private readonly scripts: SeckillScripts,
     private readonly decision: BatchDecision,
@@ -33,14 +36,28 @@ export class DrainProcessor implements BeforeApplicationShutdown {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Lets the batch in hand finish; Bull then waits for the job to return. */
-  beforeApplicationShutdown(): void {
+  /** Takes no other job, so that what is handed over is for another worker, and waits until the batches in hand are settled. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    const isLocal = true;
+    await this.queue.pause(isLocal).catch((error: unknown) => this.logger.warn({ err: error, msg: 'the queue could not be paused' }));
   }
 
   @Process({ concurrency: CONCURRENCY })
-  async drain(job: Job<SaleShard>): Promise<void> {
-    const shard = job.data;
+  async drain({ data: shard }: Job<SaleShard>): Promise<void> {
+    const name = shardName(shard);
+    this.wokenAgain.add(name);
+    // A second drain would only wait for the first one's lease, and keep other shards from being drained.
+    if (this.underWay.has(name)) return;
+    this.underWay.add(name);
+    try {
+      while (this.wokenAgain.delete(name)) await this.drainShard(shard);
+    } finally {
+      this.underWay.delete(name);
+    }
+  }
+
+  private async drainShard(shard: SaleShard): Promise<void> {
     const drainId = randomUUID();
     const sale = await this.sales.get(shard.saleId);
     for (;;) {

@@ -63,7 +63,14 @@ export class OrderRelay {
        UNION SELECT sale_id FROM order_events WHERE relayed_at IS NULL`,
     );
     let relayed = 0;
-    for (const sale of sales) relayed += await this.relaySale(text(sale, 'sale_id'), ANY);
+    for (const sale of sales) {
+      try {
+        relayed += await this.relaySale(text(sale, 'sale_id'), ANY);
+      } catch (error) {
+        // A sale whose row can't be had just now does not hold up the others.
+        this.logger.warn({ saleId: text(sale, 'sale_id'), reason: error instanceof Error ? error.message : String(error), msg: 'relay put off' });
+      }
+    }
     return relayed;
   }
 

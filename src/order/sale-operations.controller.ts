@@ -2,6 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } 
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import { ApiProblems, OperatorOnly } from '../auth/index.js';
+import { AnswersInTime } from '../infra/http/index.js';
 import { ProofView } from './dto/proof.view.js';
 import { StatsView } from './dto/stats.view.js';
 import { StockChangeDto, StockView } from './dto/stock.dto.js';
@@ -10,10 +11,14 @@ import { ProofService } from './proof.service.js';
 import { StatsReader } from './stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 
+/** Loading, proving or restocking a sale with a million units takes its time. */
+const OPERATION_MS = 60_000;
+
 @ApiTags('operator')
 @Controller('admin/sales/:saleId')
 @OperatorOnly()
 @ApiProblems('SALE_NOT_FOUND')
+@AnswersInTime(OPERATION_MS)
 export class SaleOperationsController {
   constructor(
     private readonly proof: ProofService,

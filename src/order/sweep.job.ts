@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/index.js';
-import { shardsOf, type SaleShard } from '../goods/index.js';
+import { shardName, shardsOf, type SaleShard } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { integer, select, text } from '../infra/database/index.js';
 import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
@@ -49,11 +49,14 @@ export class SweepJob implements BeforeApplicationShutdown {
     return this.job.finish();
   }
 
-  /** One kind that fails does not keep the others from being swept. */
+  /** One kind that fails, or has to wait, does not keep the others from being swept. */
   private async sweep(): Promise<void> {
-    await this.attempt('drain', () => this.wakeForgotten());
-    await this.attempt('expiry', () => this.expireOverdue());
-    await this.attempt('relay', () => this.relay.relayPending());
+    await Promise.all([
+      this.attempt('drain', () => this.wakeForgotten()),
+      this.attempt('expiry', () => this.expireOverdue()),
+      this.attempt('withdrawal', () => this.resolveWithdrawals()),
+      this.attempt('relay', () => this.relay.relayPending()),
+    ]);
   }
 
   private async attempt(kind: string, work: () => Promise<number>): Promise<void> {
@@ -68,15 +71,32 @@ export class SweepJob implements BeforeApplicationShutdown {
   }
 
   private async wakeForgotten(): Promise<number> {
-    let found = 0;
+    const forgotten: SaleShard[] = [];
     for (const shard of await this.loadedShards()) {
-      await this.stock.resolveLeftovers(shard);
-      if (await this.scripts.isForgotten(shard, this.clock.nowMs())) {
-        this.signal.wake(shard);
-        found += 1;
-      }
+      const found = await this.scripts.check(shard);
+      if (found.outcome === 'forgotten') forgotten.push(shard);
+      if (found.outcome === 'frozen') this.logger.warn({ shard: shardName(shard), missing: found.missing, msg: 'the state contradicts itself; it is built anew' });
     }
-    return found;
+    if (forgotten.length === 0) return 0;
+    // While no worker runs, one signal is enough.
+    const pending = await this.signal.pending();
+    const lost = forgotten.filter((shard) => !pending.has(shardName(shard)));
+    for (const shard of lost) this.signal.wake(shard);
+    return lost.length;
+  }
+
+  private async resolveWithdrawals(): Promise<number> {
+    let resolved = 0;
+    for (const shard of await this.loadedShards()) {
+      // A sale whose row can't be had just now does not hold up the others.
+      resolved += await this.stock.resolveLeftovers(shard).catch((error: unknown) => this.putOff('withdrawal', shard.saleId, error));
+    }
+    return resolved;
+  }
+
+  private putOff(kind: string, saleId: string, error: unknown): number {
+    this.logger.warn({ kind, saleId, reason: error instanceof Error ? error.message : String(error), msg: 'put off' });
+    return 0;
   }
 
   private async expireOverdue(): Promise<number> {

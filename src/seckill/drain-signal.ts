@@ -4,6 +4,7 @@ import type { Queue } from 'bull';
 import { shardName, type SaleShard } from '../goods/index.js';
 
 export const DRAIN_QUEUE = 'drain';
+const PENDING_MAX = 1000;
 
 /** Wakes the drain of a shard. Bull carries the signal only; the tickets stand in the shard's own list. */
 @Injectable()
@@ -20,5 +21,11 @@ export class DrainSignal {
     this.queue.add({ saleId: shard.saleId, shard: shard.shard }).catch((error: unknown) => {
       this.logger.warn({ shard: shardName(shard), reason: error instanceof Error ? error.message : String(error), msg: 'wake-up not sent' });
     });
+  }
+
+  /** The shards for which a wake-up waits that no worker has taken yet. Waits for as long as Redis is away. */
+  async pending(): Promise<Set<string>> {
+    const jobs = await this.queue.getWaiting(0, PENDING_MAX);
+    return new Set(jobs.map((job) => shardName(job.data)));
   }
 }

@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { saleState, SaleReader, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { DomainError } from '../infra/errors.js';
+import { promptly } from '../infra/promptly.js';
+import { ShortCache } from '../infra/short-cache.js';
 import type { JoinOutcome } from './seckill.scripts.js';
 
 type Refusal = Exclude<JoinOutcome, { position: number }>;
 const NOT_LOADED_RETRY_MS = 2000;
 const SALE_CACHE_MS = 1000;
+const SALES_MAX = 1000;
 
 /** Turns the script's refusals into the errors of the contract. */
 @Injectable()
 export class JoinRefusal {
-  private readonly cached = new Map<string, { sale: Promise<Sale | null>; untilMs: number }>();
+  private readonly cached = new ShortCache<Sale | null>(SALE_CACHE_MS, SALES_MAX);
 
   constructor(
     private readonly sales: SaleReader,
@@ -61,14 +64,7 @@ export class JoinRefusal {
 
   /** At most one question a second to MySQL per sale, however many ask. */
   private find(saleId: string): Promise<Sale | null> {
-    const now = Date.now();
-    const cached = this.cached.get(saleId);
-    if (cached && cached.untilMs > now) return cached.sale;
-    if (this.cached.size > 1000) this.cached.clear();
-    const sale = this.sales.find(saleId);
-    this.cached.set(saleId, { sale, untilMs: now + SALE_CACHE_MS });
-    sale.catch(() => this.cached.delete(saleId));
-    return sale;
+    return this.cached.get(saleId, () => promptly(this.sales.find(saleId)));
   }
 }
 

@@ -3,8 +3,8 @@ import { type ClaimedTicket, parseClaim, parseTicket, saleKeys, type SaleShard, 
 import { asInteger, asList, asText, RedisConnections, Script, type ScriptReply } from '../infra/redis/index.js';
 
 const script = (name: string): Script => new Script(`seckill${name}`, new URL(`./scripts/${name.toLowerCase()}.lua`, import.meta.url));
-const [join, leave, claim, settle, release, finish, yieldLease] = ['Join', 'Leave', 'Claim', 'Settle', 'Release', 'Finish', 'Yield'].map(script) as [
-  Script, Script, Script, Script, Script, Script, Script,
+const [join, leave, claim, settle, release, finish, yieldLease, check] = ['Join', 'Leave', 'Claim', 'Settle', 'Release', 'Finish', 'Yield', 'Check'].map(script) as [
+  Script, Script, Script, Script, Script, Script, Script, Script,
 ];
 
 /** One line of a basket: a sale item and how many units of it. */
@@ -161,14 +161,15 @@ export class SeckillScripts {
     await yieldLease.run(this.redis.work, [saleKeys.sale(shard)], [drainId]);
   }
 
-  /** Whether a shard has tickets to decide and no drain at work on them: a wake-up that was lost. */
-  async isForgotten(shard: SaleShard, nowMs: number): Promise<boolean> {
-    const [waiting, unsettled, [leaseUntilMs]] = await Promise.all([
-      this.redis.work.llen(saleKeys.queue(shard)),
-      this.redis.work.scard(saleKeys.working(shard)),
-      this.redis.work.hmget(saleKeys.sale(shard), 'leaseUntilMs'),
-    ]);
-    return waiting + unsettled > 0 && Number(leaseUntilMs ?? 0) < nowMs;
+  /**
+   * Looks whether a shard needs a drain (`forgotten`: a wake-up was lost), and freezes one whose keys no longer fit together, so that
+   * it is built anew.
+   */
+  async check(shard: SaleShard): Promise<{ outcome: 'at_rest' | 'forgotten' | 'not_loaded' } | { outcome: 'frozen'; missing: string }> {
+    const { sale, goods, queue, status, count, claimed, working } = saleKeys;
+    const reply = asList(await check.run(this.redis.work, [sale, goods, queue, status, count, claimed, working].map((key) => key(shard)), []));
+    const outcome = lower(asText(reply[0]), ['at_rest', 'forgotten', 'not_loaded', 'frozen']);
+    return outcome === 'frozen' ? { outcome, missing: asText(reply[1]) } : { outcome };
   }
 }
 

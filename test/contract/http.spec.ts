@@ -140,3 +140,17 @@ function chunked(url: string, chunk: string, times: number): Promise<{ status: n
     call.end();
   });
 }
+
+describe('a body that is nested deeper than any form here', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await Shop.open({}, ['api']);
+  });
+  afterAll(() => shop.close());
+
+  it.each([21, 2000, 30_000])('is refused at %i levels', async (levels) => {
+    const nested = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const answer = await shop.api.post('/auth/login', `{"username":${nested},"password":"correct-horse"}`, { 'content-type': 'application/json' });
+    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+});

@@ -40,6 +40,6 @@ export const JOURNEY: JourneyStep[] = [
     for (const copies of [0, 1]) await shard.stock.mend(shard.at, '1', { ...token, copies });
   }],
   ['steer', (shard) => shard.steer({ state: 'paused' })],
-  ['freeze before a rebuild', (shard) => shard.sales.freeze(shard.at)],
+  ['freeze before a rebuild', (shard) => shard.sales.freeze(shard.at, '2')],
   ['load of a newer epoch', (shard) => shard.load({ epoch: '2' })],
 ];

@@ -114,7 +114,7 @@ describe('the keys of the scripts', () => {
       const shard = bench.empty({ ...JOURNEY_PLAN, mode });
       await walk(shard);
       expect(await shard.sales.epochOf(shard.at)).toBe('2');
-      expect(await shard.seckill.isForgotten(shard.at, 0)).toBe(false);
+      expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'at_rest' });
       expect(await shard.stock.tokenPlaces(shard.at, shard.itemIds)).toMatchObject({ epoch: '2', claimed: [], withdrawing: [] });
     });
 

@@ -46,7 +46,7 @@ describe('leave.lua', () => {
   it('leaves a shard alone that is frozen for a rebuild, which would put the shopper back in line', async () => {
     const shard = await bench.loaded();
     await shard.join('a');
-    await shard.sales.freeze(shard.at);
+    await shard.sales.freeze(shard.at, '2');
     expect(await shard.leave('a')).toEqual({ outcome: 'not_loaded' });
     expect([(await shard.ticket('a'))?.status, await shard.live('a')]).toEqual(['queued', 1]);
   });

@@ -4,7 +4,6 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_NORMAL_SHUTDOWN', 'ER_CONNECTION_KILLED', 'ER_QUERY_INTERRUPTED',
   'ER_OPTION_PREVENTS_STATEMENT', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_DISK_FULL',
 ]);
-const TRANSIENT = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
 /** The driver's error code, also when TypeORM wrapped the error. */
 export function mysqlCode(error: unknown): string | undefined {
@@ -15,8 +14,13 @@ export function mysqlCode(error: unknown): string | undefined {
 
 export const isDuplicateKey = (error: unknown): boolean => mysqlCode(error) === 'ER_DUP_ENTRY';
 
-/** Deadlock or lock timeout: the whole transaction may be tried again. */
-export const isTransient = (error: unknown): boolean => TRANSIENT.has(mysqlCode(error) ?? '');
+export const isDeadlock = (error: unknown): boolean => mysqlCode(error) === 'ER_LOCK_DEADLOCK';
+
+/** Another transaction kept a row for longer than this one could wait. */
+export const isLockTimeout = (error: unknown): boolean => mysqlCode(error) === 'ER_LOCK_WAIT_TIMEOUT';
+
+/** Other transactions stood in the way: the whole of this one may be tried again. */
+export const isTransient = (error: unknown): boolean => isDeadlock(error) || isLockTimeout(error);
 
 /** The database could not be reached or refuses work just now. A commit under way may or may not have happened. */
 export function isDatabaseUnavailable(error: unknown): boolean {

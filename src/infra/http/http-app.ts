@@ -13,8 +13,12 @@ import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
 import { answerWrongMethods } from './wrong-methods.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+const MOST_LEVELS = 20;
+/** How long a client may take to send its request. */
+const REQUEST_TIMEOUT_MS = 30_000;
 /** How long running requests may take to finish once the process was told to stop. */
 const CLOSE_GRACE_MS = 10_000;
+const CLOSE_IDLE_EVERY_MS = 100;
 
 /**
  * Builds the HTTP application around a root module: security headers, body limit, request ids, validation, problem+json
@@ -26,6 +30,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
     loggerInstance: pino,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: settings.TRUST_PROXY,
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
@@ -49,6 +54,8 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   await app.register(helmet, { contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
   fastify.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    // The process is stopping: a client that kept the connection would be cut off with its next request.
+    if (!fastify.server.listening) reply.header('connection', 'close');
   });
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, OPEN_API), { jsonDocumentUrl: 'docs-json' });
   await app.init();
@@ -62,10 +69,28 @@ function refuseAddress(error: FastifyError, request: FastifyRequest, reply: Fast
   sendProblem(reply, toDomainError(error), request.id);
 }
 
-/** An empty body is no body, whatever its content type says: `POST /orders/:id/pay` may be called without fields. */
+/**
+ * An empty body is no body, whatever its content type says: `POST /orders/:id/pay` may be called without fields. Nesting is bounded, since
+ * what reads the body after this goes down into it by recursion.
+ */
 function parseJsonBody(app: NestFastifyApplication): FastifyBodyParser<Buffer> {
   const parse = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
-  return (request, body, done) => (body.length === 0 ? done(null, undefined) : parse(request, body.toString('utf8'), done));
+  return (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    return parse(request, body.toString('utf8'), (error, value) => {
+      if (error === null && isDeeperThan(value, MOST_LEVELS)) done(new DomainError('VALIDATION_FAILED', `The body is nested deeper than ${MOST_LEVELS} levels.`));
+      else done(error, value);
+    });
+  };
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((entry): unknown[] => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** How request bodies are checked: unknown fields are refused, and the first fault becomes the detail. */
@@ -100,7 +125,9 @@ const OPEN_API = new DocumentBuilder()
 export async function closeHttpApp(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpServer();
   const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  deadline.unref();
+  // Connections go idle one after the other, as their requests are answered.
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await app.close();
   clearTimeout(deadline);
+  clearInterval(idle);
 }

@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
-import { isDatabaseUnavailable } from '../database/mysql-errors.js';
+import { isDatabaseUnavailable, isTransient } from '../database/mysql-errors.js';
 import { DomainError, type ErrorCode } from '../errors.js';
 import { isRedisUnavailable } from '../redis/redis-errors.js';
 import { underRouteCode } from './fault-code.js';
@@ -66,7 +66,7 @@ export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   const status = statusOf(thrown);
   // 503 comes from the health check.
-  if (status === 503 || isRedisUnavailable(thrown) || isDatabaseUnavailable(thrown)) {
+  if (status === 503 || isRedisUnavailable(thrown) || isDatabaseUnavailable(thrown) || isTransient(thrown)) {
     return new DomainError('UNAVAILABLE', 'The service can not answer right now; try again shortly.', {}, { retryAfterMs: 1000, cause: thrown });
   }
   const code = status === undefined ? undefined : CODE_OF_STATUS[status];

@@ -10,7 +10,7 @@
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
            {'EMPTY'}  nobody waits; the wake-up mark was cleared in the same step
            {'BUSY'}   another drain has the lease
-           {'NOT_LOADED'}
+           {'NOT_LOADED'}  also when a claim or a ticket has vanished: such a shard is frozen here and built anew from MySQL and the tickets
 ]]
 local most = tonumber(ARGV[3])
 if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
@@ -24,8 +24,20 @@ local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if sale[2] and sale[2] ~= ARGV[1] and nowMs < tonumber(sale[3]) then return { 'BUSY' } end
 redis.call('HSET', KEYS[1], 'drainId', ARGV[1], 'leaseUntilMs', nowMs + ARGV[2])
 
+local function freeze(why)
+  redis.call('HDEL', KEYS[1], 'epoch')
+  redis.call('HSET', KEYS[1], 'frozenFor', why)
+  return { 'NOT_LOADED' }
+end
+
 local unsettled = redis.call('SRANDMEMBER', KEYS[7], most)
-if #unsettled > 0 then return { 'CLAIMED', sale[1], 0, redis.call('HMGET', KEYS[6], unpack(unsettled)), 1 } end
+if #unsettled > 0 then
+  local left = redis.call('HMGET', KEYS[6], unpack(unsettled))
+  for i = 1, #unsettled do
+    if not left[i] then return freeze('claim missing') end
+  end
+  return { 'CLAIMED', sale[1], 0, left, 1 }
+end
 
 local entries = redis.call('RPOP', KEYS[2], most)
 if not entries then
@@ -61,12 +73,14 @@ end
 
 local claims, soldOut, units, last = {}, 0, 0, #entries
 for i, user in ipairs(users) do
-  local ticket = stored[i] and cjson.decode(stored[i])
+  if not stored[i] then return freeze('ticket missing') end
+  local ticket = cjson.decode(stored[i])
   -- An entry whose ticket was left, or replaced by a later one, is stale.
-  if ticket and ticket.seq == tonumber(seqs[i]) then
+  if ticket.seq == tonumber(seqs[i]) then
     local claim
     if ticket.status == 'reserved' then
       claim = redis.call('HGET', KEYS[6], ticket.ticketId)
+      if not claim then return freeze('reservation missing') end
     elseif ticket.status == 'queued' then
       claim = take(user, ticket)
       if claim then

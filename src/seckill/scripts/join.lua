@@ -51,7 +51,14 @@ end
 if lines < 1 then return { 'INVALID_BASKET', '' } end
 
 local live = tonumber(redis.call('HGET', KEYS[3], user) or 0)
-if live > 0 then return { held and held.status == 'awaiting_payment' and 'UNPAID_ORDER' or 'ALREADY_QUEUED' } end
+local LIVE = { queued = true, reserved = true, awaiting_payment = true }
+if (live > 0) ~= (held and LIVE[held.status] or false) then
+  -- One of the two was lost, and would let the shopper in twice, or never again: the shard is built anew from MySQL and the tickets.
+  redis.call('HDEL', KEYS[1], 'epoch')
+  redis.call('HSET', KEYS[1], 'frozenFor', 'count and ticket of a shopper differ')
+  return { 'NOT_LOADED' }
+end
+if live > 0 then return { held.status == 'awaiting_payment' and 'UNPAID_ORDER' or 'ALREADY_QUEUED' } end
 
 local units = redis.call('HMGET', KEYS[4], unpack(unitFields))
 for i = 1, lines do

@@ -42,6 +42,7 @@ export async function verify(model: ShardModel, shard: TestShard): Promise<void>
   expect(misplaced(model, found)).toEqual([]);
   expect(faultsOfCounters(model, found)).toEqual([]);
   expect(immortal).toEqual([]);
+  expect(['at_rest', 'forgotten']).toContain((await shard.seckill.check(shard.at)).outcome);
 }
 
 const filled = (map: Map<string, number>): Record<string, number> => Object.fromEntries([...map].filter(([, value]) => value !== 0));
