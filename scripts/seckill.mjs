@@ -8,11 +8,18 @@ import { CLI_PROGRAM, requireNode } from './lib/project.mjs';
 import { nodeCommand, outliveCommands, run, runStep } from './lib/run.mjs';
 import { startServices } from './lib/services.mjs';
 import { readSettings } from './lib/settings.mjs';
+import { onEachStopSignal } from './lib/stop-signals.mjs';
 
 const WAIT_MS = 120_000;
+/** The exit code of a command that a Ctrl-C ended. */
+const STOPPED = 130;
 
 // stdout belongs to the command: it may be piped into a file.
 const lines = linesTo(process.stderr);
+let isStopping = false;
+onEachStopSignal(() => {
+  isStopping = true;
+});
 
 await runMain(async () => {
   requireNode();
@@ -23,6 +30,8 @@ await runMain(async () => {
   await ensureBuild(lines);
   if (needsNoServices(args)) return runCommand(args, {});
   if (!settings.ownMysql && !settings.ownRedis) return runCommand(args, {});
+  const refused = await run(nodeCommand, [CLI_PROGRAM, ...args], { env: { ...process.env, SECKILL_CHECK_ONLY: '1' } });
+  if (refused !== 0) return refused;
   for (;;) {
     const running = await findRunningServices(settings.dataDir, WAIT_MS, lines.say);
     if (running) return runCommand(args, running);
@@ -37,8 +46,11 @@ async function runOnTemporaryServices(args, settings, folder) {
   // Not announced: nobody else should come to rely on services that end with this command.
   const services = await startServices({ ...settings, folder, announce: false, log: lines.say });
   try {
+    if (isStopping) return STOPPED;
     if (args[0] !== 'migrate') await runStep(lines, nodeCommand, [CLI_PROGRAM, 'migrate'], { env: environment(services) });
-    return await runCommand(args, services);
+    const code = await runCommand(args, services);
+    if (args[0] === 'demo') lines.say('The servers end with this command: npm start keeps them, and the service, running');
+    return code;
   } finally {
     await services.stop();
   }

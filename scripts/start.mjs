@@ -44,10 +44,12 @@ await runMain(async () => {
 async function start() {
   requireNode();
   const settings = readSettings();
-  await ensurePackages(lines);
-  await ensureBinaries({ mysql: settings.ownMysql, redis: settings.ownRedis }, lines);
+  // First what needs a person, then what takes minutes.
   if (settings.ownMysql || settings.ownRedis) folder = await DataFolder.open(settings.dataDir, lines.say);
   await requireFreePort(settings.port, 'PORT', settings.host);
+  await ensurePackages(lines);
+  await ensureBinaries({ mysql: settings.ownMysql, redis: settings.ownRedis }, lines);
+  await unlessStopping();
   const services = folder && (await startPrivateServices(settings, folder));
   await unlessStopping();
   const env = { ...process.env, HOST: settings.host, PORT: String(settings.port), ...urlsOf(services) };

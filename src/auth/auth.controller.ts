@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersInTime } from '../infra/http/index.js';
 import { ApiProblems } from './api-problems.js';
 import { AuthenticatedUser } from './authenticated-user.js';
@@ -18,8 +18,8 @@ export class AuthController {
     private readonly sessions: Sessions,
   ) {}
 
-  /** Creates a shopper and signs the shopper in. */
   @Post('register')
+  @ApiOperation({ summary: 'Creates a shopper and signs the shopper in' })
   @ApiCreatedResponse({ type: SessionDto })
   @ApiProblems('VALIDATION_FAILED', 'USERNAME_TAKEN', 'UNAVAILABLE')
   register(@Body() credentials: RegisterDto): Promise<SessionDto> {
@@ -27,6 +27,7 @@ export class AuthController {
   }
 
   @Post('login')
+  @ApiOperation({ summary: 'Signs in' })
   @HttpCode(200)
   @ApiOkResponse({ type: SessionDto })
   @ApiProblems('VALIDATION_FAILED', 'INVALID_CREDENTIALS', 'UNAVAILABLE')
@@ -34,8 +35,8 @@ export class AuthController {
     return this.signIn.login(credentials);
   }
 
-  /** Ends the session of the token; other sessions of the user go on. */
   @Post('logout')
+  @ApiOperation({ summary: 'Ends the session of the token; other sessions of the user go on' })
   @HttpCode(204)
   @Authenticated()
   @ApiNoContentResponse()
@@ -44,6 +45,7 @@ export class AuthController {
   }
 
   @Get('me')
+  @ApiOperation({ summary: 'Who the token belongs to' })
   @Authenticated()
   @ApiOkResponse({ type: AuthenticatedUser })
   me(@CurrentUser() user: AuthenticatedUser): AuthenticatedUser {

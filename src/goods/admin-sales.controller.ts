@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { OperatorSaleDto, OperatorSalesDto } from './dto/sale.answers.js';
@@ -24,8 +24,8 @@ export class AdminSalesController {
     private readonly preloader: Preloader,
   ) {}
 
-  /** Creates a draft. It opens at `startsAt` once it is published; `startsAt` may lie in the past. */
   @Post()
+  @ApiOperation({ summary: 'Creates a draft; it opens at startsAt once it is published, at once when that has passed' })
   @ApiCreatedResponse({ type: OperatorSaleDto })
   @ApiProblems('VALIDATION_FAILED', 'GOODS_NOT_FOUND')
   async create(@Body() draft: CreateSaleDto): Promise<OperatorSaleDto> {
@@ -33,6 +33,7 @@ export class AdminSalesController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'All sales, drafts included' })
   @ApiOkResponse({ type: OperatorSalesDto })
   @ApiProblems('VALIDATION_FAILED')
   list(@Query() query: ListOperatorSalesDto): Promise<OperatorSalesDto> {
@@ -40,14 +41,15 @@ export class AdminSalesController {
   }
 
   @Get(':saleId')
+  @ApiOperation({ summary: 'A sale as operators see it' })
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('SALE_NOT_FOUND')
   show(@Param('saleId') saleId: string): Promise<OperatorSaleDto> {
     return this.desk.show(saleId);
   }
 
-  /** Changes title and window until the sale opens, and the policies while it is a draft. */
   @Patch(':saleId')
+  @ApiOperation({ summary: 'Changes title and window until the sale opens, and the policies while it is a draft' })
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
   async edit(@Param('saleId') saleId: string, @Body() changes: EditSaleDto): Promise<OperatorSaleDto> {
@@ -55,6 +57,7 @@ export class AdminSalesController {
   }
 
   @Post(':saleId/publish')
+  @ApiOperation({ summary: 'Lets a draft open when its time comes' })
   @HttpCode(200)
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
@@ -62,8 +65,8 @@ export class AdminSalesController {
     return this.desk.view(await this.stages.change(saleId, 'publish', operator.id));
   }
 
-  /** Builds the sale's Redis state, unless it stands; the scheduler does so by itself from the lead time on. */
   @Post(':saleId/preload')
+  @ApiOperation({ summary: "Builds the sale's Redis state, unless it stands; the scheduler does so by itself from the lead time on" })
   @HttpCode(200)
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT', 'NOT_LOADED', 'UNAVAILABLE')
@@ -73,6 +76,7 @@ export class AdminSalesController {
   }
 
   @Post(':saleId/pause')
+  @ApiOperation({ summary: 'Refuses joins until the sale is resumed' })
   @HttpCode(200)
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
@@ -81,6 +85,7 @@ export class AdminSalesController {
   }
 
   @Post(':saleId/resume')
+  @ApiOperation({ summary: 'Lets shoppers join a paused sale again' })
   @HttpCode(200)
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
@@ -88,8 +93,8 @@ export class AdminSalesController {
     return this.desk.view(await this.stages.change(saleId, 'resume', operator.id));
   }
 
-  /** Ends the sale for good, whatever its window says. */
   @Post(':saleId/end')
+  @ApiOperation({ summary: 'Ends the sale for good, whatever its window says' })
   @HttpCode(200)
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')

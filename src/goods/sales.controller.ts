@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { SaleDto, SalesDto } from './dto/sale.answers.js';
@@ -13,6 +13,7 @@ export class SalesController {
   constructor(private readonly pages: SalePages) {}
 
   @Get()
+  @ApiOperation({ summary: 'Sales that are published, by state' })
   @ApiOkResponse({ type: SalesDto })
   @ApiProblems('VALIDATION_FAILED')
   list(@Query() { state }: ListSalesDto): Promise<SalesDto> {
@@ -20,6 +21,7 @@ export class SalesController {
   }
 
   @Get(':saleId')
+  @ApiOperation({ summary: "A sale with its items and what is left of them, with the server's time" })
   @ApiOkResponse({ type: SaleDto })
   @ApiProblems('SALE_NOT_FOUND')
   show(@Param('saleId') saleId: string): Promise<SaleDto> {

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import { ApiProblems, OperatorOnly } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
@@ -27,22 +27,22 @@ export class SaleOperationsController {
     private readonly orders: OrdersExport,
   ) {}
 
-  /** Checks that every token of the sale is in exactly one place. */
   @Get('proof')
+  @ApiOperation({ summary: 'Checks that every token of the sale is in exactly one place' })
   @ApiOkResponse({ type: ProofView })
   prove(@Param('saleId') saleId: string): Promise<ProofView> {
     return this.proof.prove(saleId);
   }
 
-  /** How the sale goes. */
   @Get('stats')
+  @ApiOperation({ summary: 'How the sale goes' })
   @ApiOkResponse({ type: StatsView })
   stats(@Param('saleId') saleId: string): Promise<StatsView> {
     return this.figures.read(saleId);
   }
 
-  /** Adds or withdraws units, also while the sale is live. */
   @Post('items/:itemId/stock')
+  @ApiOperation({ summary: 'Adds or withdraws units, also while the sale is live' })
   @HttpCode(200)
   @ApiOkResponse({ type: StockView })
   @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'SALE_STATE_CONFLICT', 'STOCK_HELD', 'NOT_LOADED')
@@ -50,8 +50,8 @@ export class SaleOperationsController {
     return this.stock.change(saleId, itemId, delta);
   }
 
-  /** All orders of the sale as a file. */
   @Get('orders.csv')
+  @ApiOperation({ summary: 'All orders of the sale as a file' })
   @Header('content-type', 'text/csv; charset=utf-8')
   @ApiOkResponse({ description: 'RFC 4180, with a header line', content: { 'text/csv': { schema: { type: 'string' } } } })
   async export(@Param('saleId') saleId: string): Promise<StreamableFile> {

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { FaultCode } from '../infra/http/index.js';
@@ -15,8 +15,8 @@ const RETRY_HEADER = { description: 'Ask for it after so many seconds', schema: 
 export class JoinController {
   constructor(private readonly admission: AdmissionService) {}
 
-  /** Join a sale with a basket. The answer is a place in line; the ticket's status tells what becomes of it. */
   @Post(':saleId/tickets')
+  @ApiOperation({ summary: 'Joins a sale with a basket; the answer is a place in line, and the ticket tells what becomes of it' })
   @HttpCode(202)
   @Authenticated()
   @FaultCode('INVALID_BASKET')

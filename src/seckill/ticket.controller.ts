@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { TicketView } from './dto/ticket.view.js';
@@ -12,8 +12,8 @@ import { TicketService } from './ticket.service.js';
 export class TicketController {
   constructor(private readonly tickets: TicketService) {}
 
-  /** Where the shopper stands in the sale. */
   @Get()
+  @ApiOperation({ summary: 'Where you stand in a sale' })
   @ApiOkResponse({ type: TicketView })
   async find(
     @CurrentUser() user: AuthenticatedUser,
@@ -25,8 +25,8 @@ export class TicketController {
     return ticket;
   }
 
-  /** Leave the queue. */
   @Delete()
+  @ApiOperation({ summary: 'Leaves the line, as long as no drain has the ticket' })
   @HttpCode(204)
   @ApiNoContentResponse()
   @ApiProblems('TICKET_CLAIMED')

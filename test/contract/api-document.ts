@@ -4,6 +4,7 @@ export interface Route {
   method: string;
   /** Below `/api`, with `{parameters}`. */
   path: string;
+  summary: string | undefined;
   /** Status → media types of the answers that the document names. */
   answers: Record<string, string[]>;
   /** Error codes named by the answers' descriptions. */
@@ -25,6 +26,7 @@ export interface Schema {
 }
 
 interface Operation {
+  summary?: string;
   security?: unknown[];
   responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }> }>;
 }
@@ -44,7 +46,8 @@ export class ApiDocument {
 
   get routes(): Route[] {
     return Object.entries(this.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, { responses, security }]) => ({
+      Object.entries(operations).map(([method, { summary, responses, security }]) => ({
+        summary,
         method: method.toUpperCase(),
         path: path.replace(/^\/api/, ''),
         answers: Object.fromEntries(Object.entries(responses).map(([status, { content }]) => [status, Object.keys(content ?? {})])),

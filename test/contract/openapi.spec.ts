@@ -53,6 +53,10 @@ describe('the OpenAPI document', () => {
     expect([...routes.keys()]).toEqual(expect.arrayContaining(Object.keys(CONTRACT)));
   });
 
+  it('says of every call what it does', () => {
+    expect(document.routes.filter(({ summary }) => !summary).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it.each(Object.entries(CONTRACT))('names the answers of %s', (name, [success, ...codes]) => {
     const route = routes.get(name);
     const media = success === 204 ? [] : [name.endsWith('.csv') ? 'text/csv' : 'application/json'];
