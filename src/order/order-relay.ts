@@ -130,7 +130,7 @@ export class OrderRelay {
 
   /** One after the other, because an order's events must arrive in their order. */
   private async finishTickets(manager: EntityManager, epoch: string, rows: Row[]): Promise<string[]> {
-    const orders = await select(manager, 'SELECT id, sale_id, shard, user_id, ticket_id FROM orders WHERE id IN (?)', [rows.map((row) => text(row, 'order_id'))]);
+    const orders = await select(manager, 'SELECT id, sale_id, shard, user_id, ticket_id, amount_minor, currency FROM orders WHERE id IN (?)', [rows.map((row) => text(row, 'order_id'))]);
     const orderOf = new Map(orders.map((order) => [text(order, 'id'), order]));
     const outcomes: string[] = [];
     for (const row of rows) {
@@ -138,8 +138,9 @@ export class OrderRelay {
       const { status, reason } = ticketOfOrder(text(row, 'to_status'));
       if (!order || status === 'awaiting_payment') outcomes.push('nothing to tell');
       else {
-        const ticket = { epoch, userId: text(order, 'user_id'), ticketId: text(order, 'ticket_id'), status, reason: reason ?? null };
-        outcomes.push(await this.scripts.finish(shardIn(order), ticket));
+        const money = { amountMinor: integer(order, 'amount_minor'), currency: text(order, 'currency') };
+        const ticket = { userId: text(order, 'user_id'), ticketId: text(order, 'ticket_id'), orderId: text(order, 'id'), ...money };
+        outcomes.push(await this.scripts.finish(shardIn(order), { epoch, ...ticket, status, reason: reason ?? null }));
       }
     }
     return outcomes;

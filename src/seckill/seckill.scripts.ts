@@ -83,6 +83,9 @@ export interface FinishCall {
   ticketId: string;
   status: 'paid' | 'expired' | 'cancelled';
   reason: string | null;
+  orderId: string;
+  amountMinor: number;
+  currency: string;
 }
 
 /**
@@ -152,7 +155,7 @@ export class SeckillScripts {
   /** Writes to a ticket what became of its order. */
   async finish(shard: SaleShard, call: FinishCall): Promise<'finished' | 'other_ticket' | 'stale'> {
     const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard)];
-    const args = [call.epoch, call.userId, call.ticketId, call.status, call.reason ?? ''];
+    const args = [call.epoch, call.userId, call.ticketId, call.status, call.reason ?? '', call.orderId, call.amountMinor, call.currency];
     return lower(asText(asList(await finish.run(this.redis.work, keys, args))[0]), ['finished', 'other_ticket', 'stale']);
   }
 

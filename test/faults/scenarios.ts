@@ -1,4 +1,9 @@
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
+import type { TestSale } from '../harness/shop.js';
 import type { Deployment } from './harness/deployment.js';
 import type { Scenario } from './harness/scenario.js';
 
@@ -9,13 +14,22 @@ const deaths: Scenario[] = [
       fault: 'kill -9 of the worker',
       moment: `${point.replace(':', ' ')} (${mode})`,
       mode,
-      inject: { worker: `${point.replace(':', ':')}:2:kill` },
+      inject: { worker: `${point}:2:kill` },
       kills: 'worker',
     })),
   ),
   { fault: 'kill -9 of the API', moment: 'after the Redis step of a join, before its answer', inject: { api: 'join:after:20:kill' }, kills: 'api' },
   { fault: 'kill -9 of the API', moment: 'before the wake-up is sent', inject: { api: 'wake:before:1:kill' }, kills: 'api' },
   { fault: 'kill -9 of the API', moment: 'after a payment is committed, before it is relayed', inject: { api: 'relay:before:3:kill' }, kills: 'api' },
+  { fault: 'kill -9 of the API', moment: 'after a cancel is committed, before its tokens are relayed', inject: { api: 'relay:before:5:kill' }, kills: 'api', intentOf: (index) => (index % 2 === 0 ? 'cancel' : 'pay') },
+  ...(['expire:after:1', 'release:before:3', 'release:after:3', 'finish:after:3'] as const).map((point): Scenario => ({
+    fault: 'kill -9 of the worker',
+    moment: `while unpaid orders expire: ${point.split(':').slice(0, 2).join(' ')}`,
+    inject: { worker: `${point}:kill` },
+    kills: 'worker',
+    paymentTimeoutSeconds: 3,
+    intentOf: (index) => (index % 2 === 0 ? 'abandon' : 'pay'),
+  })),
   { fault: 'kill -9 of the scheduler', moment: 'in the middle of a preload', inject: { scheduler: 'stage:after:1:kill' }, disturb: flushAll, kills: 'scheduler' },
   { fault: 'kill -9 of the scheduler', moment: 'after a preload put the state in place, before its commit', inject: { scheduler: 'load:after:1:kill' }, disturb: flushAll, kills: 'scheduler' },
 ];
@@ -27,7 +41,28 @@ const crowded: Scenario[] = [
   { fault: 'the clock of all processes but Redis five minutes slow', moment: 'throughout', env: { CLOCK_SKEW_MS: '-300000' } },
 ];
 
+/** The clock of one process by itself, among others that are right. */
+const clocks: Scenario[] = (['api', 'worker', 'scheduler'] as const).flatMap((role) =>
+  [300_000, -300_000].map((skewMs): Scenario => ({
+    fault: `the clock of the ${role} alone five minutes ${skewMs > 0 ? 'fast' : 'slow'}`,
+    moment: 'throughout, unpaid orders expire',
+    envOf: { [role]: { CLOCK_SKEW_MS: String(skewMs) } },
+    paymentTimeoutSeconds: 4,
+    intentOf: (index) => (index % 4 === 0 ? 'abandon' : 'pay'),
+  })),
+);
+
+const signals: Scenario[] = [
+  { fault: 'Bull jobs lost', moment: 'under load, ten times', disturb: (d) => repeatedly(() => loseJobs(d)) },
+  { fault: 'a worker frozen (SIGSTOP) beyond its lease', moment: 'with a batch in hand', workers: 2, inject: { worker: 'commit:before:1:freeze' }, disturb: (d) => thawAfter(d, 12_000) },
+  { fault: 'a worker frozen (SIGSTOP) until its Bull job stalls', moment: 'with a batch in hand', workers: 2, inject: { worker: 'commit:after:1:freeze' }, disturb: (d) => thawAfter(d, 40_000) },
+];
+
 const redis: Scenario[] = [
+  { fault: 'Redis kill -9, restart from an AOF that lost its last second', moment: 'under load', disturbAfterMs: 0, disturb: loseLastSecond },
+  { fault: 'Redis kill -9, restart from an AOF that lost its last second', moment: 'under load (instant)', mode: 'instant', disturbAfterMs: 0, disturb: loseLastSecond },
+  { fault: 'Redis out of memory (noeviction)', moment: 'under load, for 5 s', disturb: fillMemory },
+  { fault: 'Redis out of memory (noeviction)', moment: 'under load, for 5 s (instant)', mode: 'instant', disturb: fillMemory },
   { fault: 'Redis kill -9, restart with AOF', moment: 'under load', disturb: restartRedis },
   { fault: 'Redis kill -9, restart with AOF', moment: 'under load (instant)', mode: 'instant', disturb: restartRedis },
   { fault: 'Redis FLUSHALL', moment: 'under load', disturb: flushAll },
@@ -40,6 +75,9 @@ const redis: Scenario[] = [
 const mysql: Scenario[] = [
   { fault: 'MariaDB kill -9 and restart', moment: 'under load', disturb: restartMysql },
   { fault: 'MariaDB frozen (SIGSTOP) for 10 s', moment: 'under load', disturb: (d) => freeze(d, 'mysql') },
+  { fault: 'MariaDB stopped: connections refused', moment: 'under load, for 8 s', disturb: stopMysql },
+  { fault: 'MariaDB has no connections left', moment: 'under load, for 8 s', disturb: hoardConnections },
+  { fault: "lock timeout: another transaction holds the sale's row", moment: 'under load, for 8 s', disturb: holdSaleRow },
   { fault: 'deadlock', moment: 'at a commit', inject: { worker: 'commit:before:1:fail:ER_LOCK_DEADLOCK' } },
   { fault: 'lost answer of a commit', moment: 'after it happened', inject: { worker: 'commit:after:1:fail:PROTOCOL_CONNECTION_LOST' } },
 ];
@@ -52,7 +90,7 @@ const repeats: Scenario[] = [
 ];
 
 /** Every fault × moment of the suite. */
-export const SCENARIOS: Scenario[] = [...deaths, ...crowded, ...redis, ...mysql, ...repeats];
+export const SCENARIOS: Scenario[] = [...deaths, ...crowded, ...clocks, ...signals, ...redis, ...mysql, ...repeats];
 
 async function flushAll(deployment: Deployment): Promise<void> {
   await deployment.redis.flushall();
@@ -61,6 +99,70 @@ async function flushAll(deployment: Deployment): Promise<void> {
 async function restartRedis({ services }: Deployment): Promise<void> {
   await services.redis.kill('SIGKILL');
   await services.redis.start();
+}
+
+/** Cuts the AOF back to what it was a second and a half before the crash, which is what `everysec` may lose and a little more. */
+async function loseLastSecond({ services, dir }: Deployment): Promise<void> {
+  const [file] = (await readdir(join(dir, 'redis', 'appendonlydir'))).filter((name) => name.endsWith('.incr.aof')).sort().slice(-1);
+  const path = join(dir, 'redis', 'appendonlydir', file ?? '');
+  const { size } = await stat(path);
+  await delay(1500);
+  await services.redis.kill('SIGKILL');
+  await truncate(path, size);
+  await services.redis.start();
+}
+
+async function fillMemory({ redis }: Deployment): Promise<void> {
+  await redis.config('SET', 'maxmemory', '1mb');
+  await delay(5000);
+  await redis.config('SET', 'maxmemory', '0');
+}
+
+async function loseJobs({ redis }: Deployment): Promise<void> {
+  const keys = await redis.keys('{seckill-bull}:*');
+  if (keys.length > 0) await redis.del(...keys);
+}
+
+async function thawAfter({ processes }: Deployment, ms: number): Promise<void> {
+  await delay(ms);
+  for (const service of processes) service.signal('SIGCONT');
+}
+
+async function stopMysql({ services }: Deployment): Promise<void> {
+  await services.mysql.stop();
+  await delay(8000);
+  await services.mysql.start();
+}
+
+/** Takes every connection that the database has to give, for 8 s; only its administrator gets in besides. */
+async function hoardConnections({ services, database }: Deployment): Promise<void> {
+  const [rows] = await database.query<RowDataPacket[]>('SELECT @@socket AS path, @@max_connections AS most');
+  const admin = await createConnection({ socketPath: rows[0]?.path, user: userInfo().username });
+  await admin.query('SET GLOBAL max_connections = 10');
+  const hoard: Connection[] = [];
+  for (const endMs = Date.now() + 8000; Date.now() < endMs; await delay(100)) {
+    const own = [0, ...hoard.map((connection) => connection.threadId)];
+    const [others] = await admin.query<RowDataPacket[]>("SELECT id FROM information_schema.processlist WHERE user = 'seckill' AND id NOT IN (?)", [own]);
+    for (const { id } of others) await admin.query(`KILL ${id}`).catch(() => undefined);
+    while (hoard.length < 11) {
+      const connection = await createConnection(services.databaseUrl).catch(() => undefined);
+      if (!connection) break;
+      connection.on('error', () => undefined);
+      hoard.push(connection);
+    }
+  }
+  for (const connection of hoard) connection.destroy();
+  await admin.query(`SET GLOBAL max_connections = ${Number(rows[0]?.most)}`);
+  await admin.end();
+}
+
+async function holdSaleRow({ database }: Deployment, sale: TestSale): Promise<void> {
+  const connection = await database.getConnection();
+  await connection.beginTransaction();
+  await connection.query('SELECT id FROM sales WHERE id = ? FOR UPDATE', [sale.id]);
+  await delay(8000);
+  await connection.rollback();
+  connection.release();
 }
 
 async function restartMysql({ services }: Deployment): Promise<void> {

@@ -1,4 +1,4 @@
-import { ScriptBench, type TestShard } from './test-shard.js';
+import { ordered, orderOf, ScriptBench, type TestShard } from './test-shard.js';
 
 describe('finish.lua', () => {
   let bench: ScriptBench;
@@ -21,10 +21,20 @@ describe('finish.lua', () => {
     expect([await shard.live('a'), await shard.units('a')]).toEqual([0, 1]);
   });
 
+  it('names the order also of a ticket that was not settled yet, and the settlement that follows changes nothing', async () => {
+    const shard = await bench.loaded();
+    await shard.join('a');
+    await shard.claim();
+    expect(await shard.finish('a', 'paid')).toBe('finished');
+    await shard.settle([ordered('ticket-a')]);
+    expect(await shard.ticket('a')).toMatchObject({ status: 'paid', orderId: 'order-ticket-a', amountMinor: 100, currency: 'EUR' });
+    expect(await shard.live('a')).toBe(0);
+  });
+
   it('tells a refund after the payment, and counts nothing twice', async () => {
     const shard = await withOrder();
     await shard.finish('a', 'paid');
-    await shard.seckill.finish(shard.at, { epoch: '1', userId: 'a', ticketId: 'ticket-a', status: 'cancelled', reason: 'REFUNDED' });
+    await shard.seckill.finish(shard.at, { epoch: '1', userId: 'a', ticketId: 'ticket-a', status: 'cancelled', reason: 'REFUNDED', ...orderOf('ticket-a') });
     expect(await shard.ticket('a')).toMatchObject({ status: 'cancelled', reason: 'REFUNDED' });
     expect(await shard.live('a')).toBe(0);
   });
@@ -40,8 +50,9 @@ describe('finish.lua', () => {
 
   it('ends a ticket that a rebuilt state took from its order', async () => {
     const shard = await bench.loaded({ tickets: [['a', { ticketId: 'ticket-a', status: 'awaiting_payment', seq: 0, amountMinor: 123_456_789_012_345 }]], liveTickets: [['a', 1]] });
-    expect(await shard.finish('a', 'paid')).toBe('finished');
-    expect(await shard.ticket('a')).toEqual({ ticketId: 'ticket-a', status: 'paid', seq: 0, amountMinor: 123_456_789_012_345 });
+    const order = { orderId: 'big', amountMinor: 123_456_789_012_345, currency: 'EUR' };
+    expect(await shard.seckill.finish(shard.at, { epoch: '1', userId: 'a', ticketId: 'ticket-a', status: 'paid', reason: null, ...order })).toBe('finished');
+    expect(await shard.ticket('a')).toEqual({ ticketId: 'ticket-a', status: 'paid', seq: 0, ...order });
     expect(await shard.live('a')).toBe(0);
   });
 

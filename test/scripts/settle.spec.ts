@@ -1,5 +1,5 @@
 import { inParallel } from '../harness/parallel.js';
-import { ordered, rejected, requeued, ScriptBench, serials, type TestShard } from './test-shard.js';
+import { ordered, orderOf, rejected, requeued, ScriptBench, serials, type TestShard } from './test-shard.js';
 
 describe('settle.lua', () => {
   let bench: ScriptBench;
@@ -32,7 +32,8 @@ describe('settle.lua', () => {
   it.each([1, 99_999_999_999_999, 100_000_000_000_001, 123_456_789_012_345, Number.MAX_SAFE_INTEGER])('keeps an amount of %i to the last digit', async (amountMinor) => {
     const shard = await claimed(['a']);
     await shard.settle([{ ...ordered('ticket-a'), amountMinor } as never]);
-    await shard.finish('a', 'paid');
+    expect((await shard.ticket('a'))?.amountMinor).toBe(amountMinor);
+    await shard.seckill.finish(shard.at, { epoch: '1', userId: 'a', ticketId: 'ticket-a', status: 'paid', reason: null, ...orderOf('ticket-a'), amountMinor });
     expect((await shard.ticket('a'))?.amountMinor).toBe(amountMinor);
     expect((await shard.ticket('a'))?.payBeforeMs).toBe(1_900_000_000_000);
   });

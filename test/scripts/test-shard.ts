@@ -145,7 +145,7 @@ export class TestShard {
   }
 
   finish(userId: string, status: 'paid' | 'expired' | 'cancelled', ticketId = `ticket-${userId}`): Promise<'finished' | 'other_ticket' | 'stale'> {
-    return this.seckill.finish(this.at, { epoch: this.epoch, userId, ticketId, status, reason: null });
+    return this.seckill.finish(this.at, { epoch: this.epoch, userId, ticketId, status, reason: null, ...orderOf(ticketId) });
   }
 
   leave(userId: string): ReturnType<SeckillScripts['leave']> {
@@ -193,6 +193,9 @@ export class TestShard {
     while ((await this.nowMs()) <= atMs);
   }
 }
+
+/** The order that `ordered` makes of a ticket, as `finish` names it. */
+export const orderOf = (ticketId: string): { orderId: string; amountMinor: number; currency: string } => ({ orderId: `order-${ticketId}`, amountMinor: 100, currency: 'EUR' });
 
 /** `first` to `last`. */
 export function serials(first: number, last: number): number[] {

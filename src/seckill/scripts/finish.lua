@@ -1,8 +1,8 @@
 --[[
-  Writes to a ticket what became of its order after it waited for payment: paid, expired, cancelled. May be repeated.
+  Writes to a ticket what became of its order: paid, expired, cancelled. May be repeated, and may come before the ticket was settled.
 
   KEYS  1 sale, 2 status, 3 count
-  ARGV  1 epoch, 2 user id, 3 ticket id, 4 status, 5 reason ('' for none)
+  ARGV  1 epoch, 2 user id, 3 ticket id, 4 status, 5 reason ('' for none), 6 order id, 7 amount in minor units, 8 currency
 
   Answers  {'FINISHED'} | {'OTHER_TICKET'} (the shopper has joined again, or has none) | {'STALE'}
 ]]
@@ -15,6 +15,8 @@ local wasLive = ticket.status == 'queued' or ticket.status == 'reserved' or tick
 ticket.status = ARGV[4]
 ticket.items = nil
 ticket.reason = ARGV[5] ~= '' and ARGV[5] or nil
+-- The amount stays text: cjson writes numbers with 14 digits.
+ticket.orderId, ticket.amountMinor, ticket.currency = ARGV[6], ARGV[7], ARGV[8]
 redis.call('HSET', KEYS[2], ARGV[2], cjson.encode(ticket))
 if wasLive then redis.call('HINCRBY', KEYS[3], ARGV[2], -1) end
 return { 'FINISHED' }

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TEST_SHOPPER_PASSWORD, type ShopperToken } from '../../../src/auth/index.js';
 import type { Api, Answer } from '../../harness/api.js';
 
-/** What a shopper does with an order once it may be paid. */
-export type Intent = 'pay' | 'cancel' | 'keep';
+/** What a shopper does with an order once it may be paid: `keep` holds it unpaid, `abandon` waits until it has run out. */
+export type Intent = 'pay' | 'cancel' | 'keep' | 'abandon';
 
 /** What one shopper was told, from the first join to the end. */
 export interface Story {
@@ -103,7 +103,7 @@ class Shopper {
       this.story.end = { status: 'awaiting_payment', orderId };
       return true;
     }
-    await this.call('POST', `/orders/${orderId}/${this.story.intent}`);
+    if (this.story.intent !== 'abandon') await this.call('POST', `/orders/${orderId}/${this.story.intent}`);
     return false;
   }
 

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createPool, type Pool } from 'mysql2/promise';
 import type { ShopperToken } from '../../../src/auth/index.js';
+import { findFreePort } from '../../../scripts/lib/ports.mjs';
 import { startServices, type Services } from '../../../scripts/lib/services.mjs';
 import { Api } from '../../harness/api.js';
 import { until } from '../../harness/until.js';
@@ -63,6 +63,11 @@ export class ServiceProcess {
     this.child?.kill(signal);
   }
 
+  /** The end of its log, for those who wonder why it ended. */
+  async lastWords(): Promise<string> {
+    return (await readFile(this.logFile, 'utf8')).split('\n').filter((line) => !line.startsWith('{"level":30')).slice(-8).join('\n');
+  }
+
   async stop(): Promise<void> {
     this.wanted = false;
     const { child } = this;
@@ -101,7 +106,7 @@ export class Deployment {
   async add(role: Role, count = 1, faults: NodeJS.ProcessEnv = {}): Promise<ServiceProcess[]> {
     const added: ServiceProcess[] = [];
     for (let i = 0; i < count; i += 1) {
-      const port = await freePort();
+      const port = await findFreePort();
       const name = `${role}-${this.processes.filter((p) => p.role === role).length + 1}`;
       const service = new ServiceProcess(name, role, port, this.environment(role, port), join(this.dir, `${name}.log`));
       service.start(faults);
@@ -167,14 +172,4 @@ export class Deployment {
   private async ready(service: ServiceProcess): Promise<void> {
     await until(`${service.name} to be ready`, async () => (await fetch(`http://127.0.0.1:${service.port}/health/ready`).catch(() => undefined))?.ok, 30_000);
   }
-
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,7 +3,7 @@
  * classes from outside, so that the production code knows nothing of faults.
  *
  *   FAULT          `<point>:<before|after>:<n>:<action>[:<argument>]`, at the n-th call of the point; several with `;` between them
- *                  actions: kill (SIGKILL of this process) · fail (throws an error with the code given) · twice (the call is made twice)
+ *                  actions: kill (SIGKILL of this process) · freeze (SIGSTOP, until somebody thaws it) · fail (throws an error with the code given) · twice (the call is made twice)
  *   LOCKS=open     every lock is granted to everyone
  *   CLOCK_SKEW_MS  this process's clock is wrong by so much
  */
@@ -61,6 +61,7 @@ async function act(spec, action, argument) {
     process.kill(process.pid, 'SIGKILL');
     await new Promise(() => {});
   }
+  if (action === 'freeze') process.kill(process.pid, 'SIGSTOP');
   if (action === 'fail') throw Object.assign(new Error(`injected ${argument}`), { code: argument });
 }
 

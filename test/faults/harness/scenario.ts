@@ -12,8 +12,12 @@ export interface Scenario {
   mode?: 'queue' | 'instant';
   /** Faults put into the first process of a role, for its first life (see inject.mjs). */
   inject?: Partial<Record<Role, string>>;
-  /** Further environment for every process. */
+  /** Further environment for every process, and for the first process of a role. */
   env?: NodeJS.ProcessEnv;
+  envOf?: Partial<Record<Role, NodeJS.ProcessEnv>>;
+  paymentTimeoutSeconds?: number;
+  /** What the shoppers do with their orders; unless told otherwise every unit finds a buyer who keeps it. */
+  intentOf?: (index: number) => Intent;
   workers?: number;
   schedulers?: number;
   /** What is done to the running service while the crowd is at it. */
@@ -41,11 +45,11 @@ export async function runScenario(deployment: Deployment, scenario: Scenario): P
   const { mode = 'queue', shoppers = CROWD, stock = STOCK, workers = 1, schedulers = 1 } = scenario;
   try {
     await startProcesses(deployment, scenario, workers, schedulers);
-    const sale = await openSale(deployment, mode, stock);
+    const sale = await openSale(deployment, { mode, stock, ...(scenario.paymentTimeoutSeconds && { paymentTimeoutSeconds: scenario.paymentTimeoutSeconds }) });
     const crowd = runCrowd(deployment.api, await makeShoppers(deployment, shoppers), {
       saleId: sale.id,
       basketOf: () => sale.itemIds.map((itemId) => ({ itemId, quantity: 1 })),
-      intentOf,
+      intentOf: scenario.intentOf ?? intentOf,
       deadlineMs: DEADLINE_MS,
     });
     if (scenario.disturb) {
@@ -53,17 +57,19 @@ export async function runScenario(deployment: Deployment, scenario: Scenario): P
       await scenario.disturb(deployment, sale);
     }
     const stories = await crowd;
-    const breaks = await breaksOf(deployment, { sale, stock, limitPerUser: 1, stories, sellsOut: !stories.some((story) => story.intent === 'cancel') });
+    const breaks = await breaksOf(deployment, { sale, stock, limitPerUser: 1, stories, sellsOut: !scenario.intentOf });
     if (scenario.kills && deployment.processes.find((p) => p.role === scenario.kills)?.deaths === 0) breaks.push(`the fault never struck the ${scenario.kills}`);
-    for (const { name, failures } of deployment.processes) if (failures > 0) breaks.push(`${name} ended by itself ${failures} times`);
+    for (const service of deployment.processes) {
+      if (service.failures > 0) breaks.push(`${service.name} ended by itself ${service.failures} times: ${await service.lastWords()}`);
+    }
     return { fault: scenario.fault, moment: scenario.moment, breaks, line: summary(stories) };
   } finally {
     await deployment.stopProcesses();
   }
 }
 
-async function startProcesses(deployment: Deployment, { inject = {}, env = {} }: Scenario, workers: number, schedulers: number): Promise<void> {
-  const faults = (role: Role): NodeJS.ProcessEnv => ({ ...env, ...(inject[role] === undefined ? {} : { FAULT: inject[role] }) });
+async function startProcesses(deployment: Deployment, { inject = {}, env = {}, envOf = {} }: Scenario, workers: number, schedulers: number): Promise<void> {
+  const faults = (role: Role): NodeJS.ProcessEnv => ({ ...env, ...envOf[role], ...(inject[role] === undefined ? {} : { FAULT: inject[role] }) });
   await Promise.all([
     deployment.add('api', 1, faults('api')),
     deployment.add('worker', 1, faults('worker')),
@@ -76,7 +82,7 @@ async function startProcesses(deployment: Deployment, { inject = {}, env = {} }:
 /** Every unit finds a buyer who keeps it: two in three pay at once, the others hold their order. */
 const intentOf = (index: number): Intent => (index % 3 === 0 ? 'keep' : 'pay');
 
-async function openSale(deployment: Deployment, mode: string, stock: number): Promise<TestSale> {
+async function openSale(deployment: Deployment, { stock, ...policy }: { mode: string; stock: number; paymentTimeoutSeconds?: number }): Promise<TestSale> {
   const { operator } = deployment;
   const items = [];
   for (const title of ['Left shoe', 'Right shoe']) {
@@ -84,7 +90,7 @@ async function openSale(deployment: Deployment, mode: string, stock: number): Pr
     items.push({ goodsId: goods.body.id, priceMinor: 500, stock, limitPerUser: 1 });
   }
   const window = { startsAt: new Date(Date.now() - 600_000).toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString() };
-  const draft = ok(await operator.post('/admin/sales', { title: 'Fault sale', mode, ...window, items }), 201);
+  const draft = ok(await operator.post('/admin/sales', { title: 'Fault sale', ...policy, ...window, items }), 201);
   // A scheduler may be dying over this very sale: the operator tries again, as one would.
   const published = await operator.post(`/admin/sales/${draft.body.id}/publish`);
   if (published.status !== 503) ok(published, 200);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ClaimedTicket } from '../../../src/goods/index.js';
 import type { Settlement } from '../../../src/seckill/index.js';
 import type { BasketLine } from '../../../src/seckill/seckill.scripts.js';
-import { ordered, rejected, requeued, type TestShard } from '../test-shard.js';
+import { ordered, orderOf, rejected, requeued, type TestShard } from '../test-shard.js';
 import type { Claim, ShardModel } from './shard-model.js';
 import { verify } from './verify.js';
 
@@ -174,7 +174,7 @@ const finish = command<{ which: number; isStale: boolean }>('finish', { which: i
   if (!order || order.status === 'awaiting_payment') return;
   const { userId, ticketId, status } = order;
   const epoch = epochIn(world, drawn.isStale);
-  expect(await shard.seckill.finish(shard.at, { epoch: String(epoch), userId, ticketId, status, reason: null })).toBe(model.finish(epoch, userId, ticketId, status));
+  expect(await shard.seckill.finish(shard.at, { epoch: String(epoch), userId, ticketId, status, reason: null, ...orderOf(ticketId) })).toBe(model.finish(epoch, userId, ticketId, status));
 }, ({ model: { db } }) => db.orders.some(({ status }) => status !== 'awaiting_payment'));
 
 export const orderSteps = { join, leave, claim, settle, repeatSettle, release, endOrder, finish };
