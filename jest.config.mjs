@@ -18,7 +18,7 @@ export default {
     ],
   },
   setupFiles: ['reflect-metadata'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/faults.spec.ts', '<rootDir>/test/faults/soak.spec.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   maxWorkers: 2,

@@ -93,6 +93,7 @@ const repeats: Scenario[] = [
 export const SCENARIOS: Scenario[] = [...deaths, ...crowded, ...clocks, ...signals, ...redis, ...mysql, ...repeats];
 
 async function flushAll(deployment: Deployment): Promise<void> {
+  deployment.forgetShoppers();
   await deployment.redis.flushall();
 }
 
@@ -102,12 +103,14 @@ async function restartRedis({ services }: Deployment): Promise<void> {
 }
 
 /** Cuts the AOF back to what it was a second and a half before the crash, which is what `everysec` may lose and a little more. */
-async function loseLastSecond({ services, dir }: Deployment): Promise<void> {
+async function loseLastSecond(deployment: Deployment): Promise<void> {
+  const { services, dir } = deployment;
   const [file] = (await readdir(join(dir, 'redis', 'appendonlydir'))).filter((name) => name.endsWith('.incr.aof')).sort().slice(-1);
   const path = join(dir, 'redis', 'appendonlydir', file ?? '');
   const { size } = await stat(path);
   await delay(1500);
   await services.redis.kill('SIGKILL');
+  deployment.forgetShoppers();
   await truncate(path, size);
   await services.redis.start();
 }

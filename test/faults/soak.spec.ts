@@ -30,7 +30,7 @@ describe(`a soak of ${MINUTES} minutes`, () => {
       const breaks: string[] = [];
       for (let round = 1; Date.now() < endMs; round += 1) {
         const sale = await openSale();
-        const stories = await joinPayCancel(sale, round);
+        const stories = await joinPayCancel(sale);
         breaks.push(...(await breaksOf(deployment, { sale, stock: STOCK, limitPerUser: 1, stories, sellsOut: false })));
         say(`round ${round}: ${count(stories)}; ${breaks.length} breaks so far`);
         for (const service of deployment.processes) memory.set(service.name, [...(memory.get(service.name) ?? []), rssMiB(service)]);
@@ -53,9 +53,9 @@ describe(`a soak of ${MINUTES} minutes`, () => {
     return { id: draft.body.id, itemIds: draft.body.items.map((item: { id: string }) => item.id) };
   }
 
-  async function joinPayCancel(sale: TestSale, round: number): Promise<Story[]> {
+  async function joinPayCancel(sale: TestSale): Promise<Story[]> {
     const intents: Intent[] = ['pay', 'pay', 'cancel', 'keep'];
-    return runCrowd(deployment.api, await deployment.shoppers(CROWD, `soak${round}`), {
+    return runCrowd(deployment.api, await deployment.shoppers(CROWD), {
       saleId: sale.id,
       basketOf: () => sale.itemIds.map((itemId) => ({ itemId, quantity: 1 })),
       intentOf: (index) => intents[index % intents.length] ?? 'pay',

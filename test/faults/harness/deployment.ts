@@ -14,6 +14,8 @@ import { until } from '../../harness/until.js';
 
 export type Role = 'api' | 'worker' | 'scheduler';
 
+/** Made at a time, since the command line takes a moment to start. */
+const SPARE_SHOPPERS = 1000;
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const SETTINGS = { OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'operator-demo', LOG_LEVEL: 'info', NODE_ENV: 'test', RETENTION_SECONDS: '3600' };
 
@@ -82,6 +84,8 @@ export class ServiceProcess {
 /** The whole service as real processes on private servers: API, workers and schedulers apart. */
 export class Deployment {
   readonly processes: ServiceProcess[] = [];
+  private spare: ShopperToken[] = [];
+  private crowds = 0;
   api!: Api;
   operator!: Api;
   database!: Pool;
@@ -141,10 +145,21 @@ export class Deployment {
     return out;
   }
 
-  /** Signed-in test shoppers, made by the command line. */
-  async shoppers(count: number, prefix: string): Promise<ShopperToken[]> {
-    const file = join(this.dir, `${prefix}.csv`);
-    await this.command('shoppers:create', '--count', String(count), '--prefix', prefix, '--out', file);
+  /** Signed-in test shoppers, new ones at each call; made by the command line, which no fault is put into. */
+  async shoppers(count: number): Promise<ShopperToken[]> {
+    if (this.spare.length < count) this.spare = await this.makeShoppers(Math.max(count, SPARE_SHOPPERS));
+    return this.spare.splice(0, count);
+  }
+
+  /** Their sessions are gone from Redis: the next ones are made anew. */
+  forgetShoppers(): void {
+    this.spare = [];
+  }
+
+  private async makeShoppers(count: number): Promise<ShopperToken[]> {
+    this.crowds += 1;
+    const file = join(this.dir, `crowd${this.crowds}.csv`);
+    await this.command('shoppers:create', '--count', String(count), '--prefix', `crowd${this.crowds}`, '--out', file);
     const [, ...lines] = (await readFile(file, 'utf8')).trim().split('\n');
     return lines.map((line) => {
       const [username = '', token = ''] = line.split(',');

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ShopperToken } from '../../../src/auth/index.js';
 import { ok, type TestSale } from '../../harness/shop.js';
 import { runCrowd, type Intent, type Story } from './crowd.js';
 import type { Deployment, Role } from './deployment.js';
@@ -46,7 +45,7 @@ export async function runScenario(deployment: Deployment, scenario: Scenario): P
   try {
     await startProcesses(deployment, scenario, workers, schedulers);
     const sale = await openSale(deployment, { mode, stock, ...(scenario.paymentTimeoutSeconds && { paymentTimeoutSeconds: scenario.paymentTimeoutSeconds }) });
-    const crowd = runCrowd(deployment.api, await makeShoppers(deployment, shoppers), {
+    const crowd = runCrowd(deployment.api, await deployment.shoppers(shoppers), {
       saleId: sale.id,
       basketOf: () => sale.itemIds.map((itemId) => ({ itemId, quantity: 1 })),
       intentOf: scenario.intentOf ?? intentOf,
@@ -97,17 +96,9 @@ async function openSale(deployment: Deployment, { stock, ...policy }: { mode: st
   return { id: draft.body.id, itemIds: draft.body.items.map((item: { id: string }) => item.id) };
 }
 
-let crowds = 0;
-
-/** Made by the command line, which no fault is put into. */
-async function makeShoppers(deployment: Deployment, count: number): Promise<ShopperToken[]> {
-  crowds += 1;
-  return deployment.shoppers(count, `crowd${crowds}`);
-}
-
 function summary(stories: Story[]): string {
   const ends = new Map<string, number>();
   for (const { end } of stories) ends.set(end?.status ?? 'no end', (ends.get(end?.status ?? 'no end') ?? 0) + 1);
-  const lost = stories.reduce((total, story) => total + story.lostTickets, 0);
-  return [...[...ends].sort().map(([status, count]) => `${count} ${status}`), ...(lost > 0 ? [`${lost} tickets lost and joined again`] : [])].join(', ');
+  const lost = stories.filter(({ lostTickets }) => lostTickets > 0).length;
+  return [...[...ends].sort().map(([status, count]) => `${count} ${status}`), ...(lost > 0 ? [`${lost} lost their ticket and joined again`] : [])].join(', ');
 }
