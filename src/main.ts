@@ -1,17 +1,23 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { readEnvironment, readSettings, SettingsError } from './config/index.js';
 import { closeHttpApp, createHttpApp } from './infra/http/index.js';
 import { Logger } from '@nestjs/common';
 
 const logger = new Logger('Main');
-/** Whoever stops a process kills it after some time: ten seconds with Docker unless told otherwise, thirty with most supervisors. */
+/** How long requests that are on their way may still come in. */
+const GRACE_MS = 1000;
+/** Supervisors kill what has not ended after some time, many after thirty seconds. */
 const STOP_MS = 25_000;
 
 /** Starts the roles that the settings ask for and stops them cleanly on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   const settings = readSettings(readEnvironment());
+  const running: { app?: NestFastifyApplication } = {};
+  // What is half started has promised nobody anything, and may simply end.
+  stopOnSignal(async () => running.app && closeHttpApp(running.app, GRACE_MS));
   const app = await createHttpApp(AppModule.for(settings), settings);
-  stopOnSignal(() => closeHttpApp(app));
+  running.app = app;
   await app.listen(settings.PORT, settings.HOST);
   logger.log({ roles: settings.roles, address: await app.getUrl(), msg: 'ready' });
 }

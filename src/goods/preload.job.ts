@@ -10,6 +10,8 @@ import { Preloader } from './preloader.js';
 import { SaleSteering } from './sale-steering.js';
 
 const EVERY_MS = 2000;
+/** So that a sale with a million units does not hold up all the others. */
+const SIDE_BY_SIDE = 3;
 
 /**
  * Keeps the Redis state of every sale that is due: builds what is missing, steers what lags behind. Runs on every scheduler, one at a
@@ -51,14 +53,26 @@ export class PreloadJob implements BeforeApplicationShutdown {
       },
       relations: { items: { goods: true } },
     });
-    for (const sale of due) {
-      if (!stillOurs()) return;
-      try {
-        await this.preloader.preload(sale.id);
-        if (await this.steering.isBehind(sale)) await this.steering.apply(sale.id);
-      } catch (error) {
-        this.logger.warn({ saleId: sale.id, reason: error instanceof Error ? error.message : String(error), msg: 'sale not preloaded' });
-      }
+    const waiting = due.sort(byUrgency(now));
+    const keepNext = async (): Promise<void> => {
+      for (let sale = waiting.shift(); sale && stillOurs(); sale = waiting.shift()) await this.keep(sale);
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, keepNext));
+  }
+
+  private async keep(sale: Sale): Promise<void> {
+    try {
+      await this.preloader.preload(sale.id);
+      if (await this.steering.isBehind(sale)) await this.steering.apply(sale.id);
+    } catch (error) {
+      this.logger.warn({ saleId: sale.id, reason: error instanceof Error ? error.message : String(error), msg: 'sale not preloaded' });
     }
   }
+}
+
+/** Sales that shoppers wait for come first, small ones before large ones; those that are over come last. */
+function byUrgency(nowMs: number): (a: Sale, b: Sale) => number {
+  const rank = (sale: Sale): number => (sale.stage === 'ended' || sale.endsAt.getTime() <= nowMs ? 2 : sale.startsAt.getTime() > nowMs ? 1 : 0);
+  const units = (sale: Sale): number => sale.items.reduce((total, item) => total + item.issued, 0);
+  return (a, b) => rank(a) - rank(b) || units(a) - units(b);
 }

@@ -58,6 +58,17 @@ export class Preloader {
     return this.shared(sale.id, () => this.rebuild(sale));
   }
 
+  /**
+   * Builds a sale's state anew although one stands, because that one is known to be wrong. Who waits keeps the place.
+   * @throws as `preload` does
+   */
+  async renew(saleId: string, why: string): Promise<PreloadOutcome> {
+    const sale = await this.sales.get(saleId);
+    this.logger.warn({ saleId, why, msg: 'the state is wrong and is built anew' });
+    for (const shard of shardsOf(sale.id, sale.shards)) await this.scripts.freeze(shard, sale.epoch);
+    return this.preload(saleId);
+  }
+
   /** Preloads a sale that starts within the lead time (or has started); does nothing for any other. */
   async preloadIfDue(saleId: string): Promise<void> {
     const sale = await this.sales.get(saleId);

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Settings } from '../config/index.js';
 import { ticketOfOrder } from '../goods/index.js';
@@ -8,6 +9,7 @@ import { date, execute, integer, inTransaction, nullable, select, text, type Row
 import { SeckillScripts } from '../seckill/index.js';
 
 const BATCH = 500;
+const LONGEST_WAIT_MS = 2000;
 
 /**
  * Which rows of the outbox to relay. Those of certain orders are waited for where somebody else is relaying them, because the caller
@@ -40,9 +42,15 @@ export class OrderRelay {
     private readonly settings: Settings,
   ) {}
 
-  /** Relays what is pending for these orders, now. Never throws: what fails stays in the outbox, and the sweep comes back to it. */
+  /**
+   * Relays what is pending for these orders, now. Never throws: what fails stays in the outbox, and the sweep comes back to it. Never waits
+   * long either: the shopper's order is closed, and while Redis is away that is all there is to say.
+   */
   async relayOrders(orderIds: string[]): Promise<void> {
-    if (orderIds.length === 0) return;
+    if (orderIds.length > 0) await Promise.race([this.relayAll(orderIds), delay(LONGEST_WAIT_MS, undefined, { ref: false })]);
+  }
+
+  private async relayAll(orderIds: string[]): Promise<void> {
     try {
       const sales = await select(this.dataSource, 'SELECT DISTINCT sale_id FROM orders WHERE id IN (?)', [orderIds]);
       const scope: Scope = { index: 'order', where: 'AND order_id IN (?)', parameters: [orderIds], lock: 'FOR UPDATE' };

@@ -11,6 +11,8 @@ import { stillOdd } from './token-proof.js';
 import { TokenRepair, type OddFinding } from './token-repair.js';
 
 const EVERY_MS = 10_000;
+/** From so many odd tokens on (a whole list was lost) building the state anew is quicker than mending them one by one. */
+const MANY = 200;
 
 /**
  * Proves every running sale and mends what is odd, but only what two passes have found odd in the same way: a token that is merely on
@@ -64,8 +66,13 @@ export class RepairJob implements BeforeApplicationShutdown {
     if (!proof.loaded) return [];
     const odd = proof.items.flatMap((item) => item.odd.map((token) => ({ ...token, itemId: item.itemId })));
     const before = this.suspects.get(sale.id) ?? [];
-    const twice = odd.filter((finding) => stillOdd(before.filter((other) => other.itemId === finding.itemId), [finding]).length > 0);
-    if (twice.length > 0) {
+    const twice = proof.items.flatMap(({ itemId }) => {
+      const ofItem = (findings: OddFinding[]): OddFinding[] => findings.filter((finding) => finding.itemId === itemId);
+      return stillOdd(ofItem(before), ofItem(odd));
+    });
+    if (twice.length > MANY) {
+      await this.preloader.renew(sale.id, `${twice.length} odd tokens`);
+    } else if (twice.length > 0) {
       const repairs = await this.repair.mend(sale, twice);
       for (const { cause } of repairs) this.metrics.repairs.inc({ kind: cause });
     }

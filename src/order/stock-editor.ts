@@ -12,6 +12,8 @@ import { OrderRelay } from './order-relay.js';
 
 const MAX_STOCK = 1_000_000;
 const ROWS = 5000;
+/** A withdrawal that is this old was probably cut short: it is worth asking for the sale's row. */
+const LEFTOVER_MS = 10_000;
 type Taken = Withdrawal & { shard: SaleShard };
 
 /**
@@ -99,14 +101,16 @@ export class StockEditor {
   private async take(sale: Sale, epoch: string, itemId: string, units: number, taken: Taken[]): Promise<void> {
     let missing = units;
     for (const shard of shardsOf(sale.id, sale.shards)) {
-      const id = randomUUID();
-      const quantity = Math.min(missing, await this.stock.free(shard, itemId));
-      if (quantity === 0) continue;
-      const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity });
-      if (outcome.outcome === 'stale') throw notLoaded();
-      if (outcome.outcome === 'taken') {
-        taken.push({ id, itemId, serials: outcome.serials, shard });
-        missing -= quantity;
+      while (missing > 0) {
+        const quantity = Math.min(missing, ROWS, await this.stock.free(shard, itemId));
+        if (quantity === 0) break;
+        const id = withdrawalId(this.clock.nowMs());
+        const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity });
+        if (outcome.outcome === 'stale') throw notLoaded();
+        if (outcome.outcome === 'taken') {
+          taken.push({ id, itemId, serials: outcome.serials, shard });
+          missing -= quantity;
+        }
       }
     }
     if (missing === 0) return;
@@ -137,7 +141,7 @@ export class StockEditor {
    * either is in MySQL, or never will be.
    */
   async resolveLeftovers(shard: SaleShard): Promise<number> {
-    if ((await this.stock.withdrawals(shard)).length === 0) return 0;
+    if (!(await this.stock.withdrawalIds(shard)).some((id) => isOld(id, this.clock.nowMs()))) return 0;
     return inTransaction(this.dataSource, async (manager) => {
       const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? FOR UPDATE', [shard.saleId]);
       const leftovers = sale ? await this.stock.withdrawals(shard) : [];
@@ -154,9 +158,13 @@ export class StockEditor {
   }
 }
 
-/** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
+/** Carries its time, so that a sweep need not look into those that are under way. */
+const withdrawalId = (nowMs: number): string => `${nowMs}-${randomUUID()}`;
+const isOld = (id: string, nowMs: number): boolean => !(nowMs - Number.parseInt(id, 10) <= LEFTOVER_MS);
+
 const notLoaded = (): DomainError => new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
 
+/** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
 function checkedStock(stock: number, shards: number): number {
   if (stock < shards) throw new DomainError('VALIDATION_FAILED', `At least ${shards} must stay in the sale, one for each shard.`);
   if (stock > MAX_STOCK) throw new DomainError('VALIDATION_FAILED', 'A sale item may have up to 1,000,000 units.');

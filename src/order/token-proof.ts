@@ -46,7 +46,7 @@ export class TokenLedger {
 }
 
 /** The tokens that are odd in the same way in both findings: not merely on the move while they were counted. */
-export function stillOdd(before: OddToken[], now: OddToken[]): OddToken[] {
+export function stillOdd<T extends OddToken>(before: OddToken[], now: T[]): T[] {
   const key = (token: OddToken): string => `${token.serial}:${token.places.join()}`;
   const known = new Set(before.map(key));
   return now.filter((token) => known.has(key(token)));

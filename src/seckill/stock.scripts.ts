@@ -67,7 +67,12 @@ export class StockScripts {
     return this.redis.work.llen(saleKeys.stock(shard, itemId));
   }
 
-  /** The withdrawals that were begun and not concluded. */
+  /** The ids of the withdrawals that were begun and not concluded. */
+  withdrawalIds(shard: SaleShard): Promise<string[]> {
+    return this.redis.work.hkeys(saleKeys.withdrawing(shard));
+  }
+
+  /** These withdrawals. */
   async withdrawals(shard: SaleShard): Promise<Withdrawal[]> {
     return Object.entries(await this.redis.work.hgetall(saleKeys.withdrawing(shard))).map(([id, json]) => parseWithdrawal(id, json));
   }

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as delay } from 'node:timers/promises';
 import { claimAndDie, ordersPerTicket, shardOf } from '../harness/claims.js';
 import type { Api } from '../harness/api.js';
-import { inParallel } from '../harness/parallel.js';
+import { inParallel, tally } from '../harness/parallel.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 import { saleKeys, SaleScripts, type SaleShard } from '../../src/goods/index.js';
@@ -64,6 +65,54 @@ describe('a shard that lost one of its keys', () => {
       await until('the proof to hold', async () => (await shop.proof(sale)).ok, 30_000);
       expect((await shop.proof(sale)).items[0]).toMatchObject({ inList: 8, held: 12, claimed: 0, odd: [] });
     });
+  });
+
+  describe('while a crowd joins and is decided', () => {
+    it.each(['queue', 'claimed', 'working', 'count', 'status'] as const)('%s, five times: every ticket ends or can be paid, nobody gets two', async (name) => {
+      const sale = await shop.sale({ items: [{ stock: 150 }] });
+      await startWorker();
+      const shoppers = await shop.shoppers(200);
+      const losing = (async () => {
+        for (let i = 0; i < 5; i += 1) {
+          await delay(100);
+          await shop.redis.del(saleKeys[name](shardOf(sale)));
+        }
+      })();
+      const arrive = (shopper: Api): Promise<unknown> => until('an answer', async () => [202, 409, 410].includes((await shop.join(shopper, sale)).status), 30_000);
+      await inParallel(shoppers, 20, arrive);
+      await losing;
+      const look = async (shopper: Api): Promise<string> => {
+        const { body } = await shopper.get(`/sales/${sale.id}/ticket`);
+        // Whose ticket was lost joins again.
+        return body.code === 'NO_TICKET' ? (await shop.join(shopper, sale)).body.code : body.status;
+      };
+      const lookAll = async (): Promise<Partial<Record<string, number>>> => tally(await inParallel(shoppers, 20, look));
+      await until('all units to be sold, and every ticket to end', async () => {
+        const { awaiting_payment: orders = 0, sold_out: late = 0, SOLD_OUT: refused = 0 } = await lookAll();
+        return orders === 150 && late + refused === 50;
+      }, 40_000);
+      expect(await ordersPerTicket(shop, sale)).toEqual(Array(150).fill(1));
+      expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 150 }] });
+    });
+  });
+
+  it('orders: shoppers whose tickets were lost see them again, also when others have joined since', async () => {
+    const sale = await shop.sale({ items: [{ stock: 60 }] });
+    await startWorker();
+    const shoppers = await shop.shoppers(40);
+    for (const shopper of shoppers.slice(0, 20)) ok(await shop.join(shopper, sale), 202);
+    await everyone(shoppers.slice(0, 20), sale, ['awaiting_payment']);
+    await shop.redis.del(saleKeys.status(shardOf(sale)));
+    await inParallel(shoppers.slice(20), 20, (shopper) => shop.join(shopper, sale));
+    await everyone(shoppers.slice(0, 20), sale, ['awaiting_payment']);
+    expect(await shop.redis.pttl(saleKeys.status(shardOf(sale)))).toBeGreaterThan(0);
+  });
+
+  it('stock of many units: built anew at once instead of token by token', async () => {
+    const sale = await shop.sale({ items: [{ stock: 20_000 }] });
+    await shop.redis.del(saleKeys.stock(shardOf(sale), sale.itemIds[0] ?? ''));
+    await until('the tokens to be back', async () => (await shop.redis.llen(saleKeys.stock(shardOf(sale), sale.itemIds[0] ?? ''))) === 20_000, 40_000);
+    expect((await shop.proof(sale)).ok).toBe(true);
   });
 
   it('stock: who was told sold out meanwhile can join again when the repair has brought the tokens back', async () => {

@@ -4,8 +4,11 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { ValidationError } from 'class-validator';
-import { LogController, type FastifyBodyParser, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type ConnectionError, type FastifyBodyParser, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '../../config/index.js';
 import { DomainError } from '../errors.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
@@ -36,6 +39,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: refuseAddress,
+    clientErrorHandler: refuseConnection,
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new PinoLoggerService(pino),
@@ -54,8 +58,8 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   await app.register(helmet, { contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
   fastify.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // The process is stopping: a client that kept the connection would be cut off with its next request.
-    if (!fastify.server.listening) reply.header('connection', 'close');
+    // A client that kept the connection would be cut off with its next request.
+    if (stopping.has(fastify.server)) reply.header('connection', 'close');
   });
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, OPEN_API), { jsonDocumentUrl: 'docs-json' });
   await app.init();
@@ -67,6 +71,16 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
 function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   sendProblem(reply, toDomainError(error), request.id);
+}
+
+/** What can't be read as HTTP at all never becomes a request. */
+function refuseConnection(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const title = STATUS_CODES[status];
+  const body = JSON.stringify({ type: 'about:blank', title, status, code: 'VALIDATION_FAILED', detail: 'This is no HTTP request that can be read.', requestId: randomUUID() });
+  const head = [`HTTP/1.1 ${status} ${title}`, 'content-type: application/problem+json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /**
@@ -119,11 +133,17 @@ const OPEN_API = new DocumentBuilder()
   .addBearerAuth()
   .build();
 
+/** Servers whose process is about to stop. */
+const stopping = new WeakSet<object>();
+
 /**
- * Closes the application: new work is refused, running requests and jobs finish, and after a deadline what still hangs is cut.
+ * Closes the application: every answer from now on ends its connection; after `graceMs`, in which requests that are on their way still come
+ * in, no new ones are taken, running requests and jobs finish, and after a deadline what still hangs is cut.
  */
-export async function closeHttpApp(app: NestFastifyApplication): Promise<void> {
+export async function closeHttpApp(app: NestFastifyApplication, graceMs = 0): Promise<void> {
   const server = app.getHttpServer();
+  stopping.add(server);
+  if (graceMs > 0) await delay(graceMs);
   const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   // Connections go idle one after the other, as their requests are answered.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);

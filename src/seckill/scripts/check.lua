@@ -8,26 +8,31 @@
            {'FORGOTTEN'}  tickets wait to be decided, and no drain has the lease
            {'FROZEN', what is missing} | {'NOT_LOADED'}
 ]]
-local sale = redis.call('HMGET', KEYS[1], 'epoch', 'mode', 'seq', 'served', 'leaseUntilMs')
+local sale = redis.call('HMGET', KEYS[1], 'epoch', 'mode', 'seq', 'served', 'leaseUntilMs', 'inHand', 'again', 'expireAtMs')
 if not sale[1] then return { 'NOT_LOADED' } end
-local joined, ahead = tonumber(sale[3] or 0), tonumber(sale[3] or 0) - tonumber(sale[4] or 0)
-local exists = {}
-for i = 2, 5 do exists[i] = redis.call('EXISTS', KEYS[i]) == 1 end
+local joined, served, inHand, again = tonumber(sale[3]), tonumber(sale[4]), tonumber(sale[6] or 0), tonumber(sale[7] or 0)
 local waiting, claimed, working = redis.call('LLEN', KEYS[3]), redis.call('HLEN', KEYS[6]), redis.call('SCARD', KEYS[7])
+local tickets, counts = redis.call('HLEN', KEYS[4]), redis.call('HLEN', KEYS[5])
 
 local missing
-if not exists[2] then missing = 'goods'
-elseif not exists[4] and (exists[5] or joined > 0) then missing = 'status'
-elseif not exists[5] and joined > 0 then missing = 'count'
--- Every ticket that was not served yet has its entry; entries of tickets that were left may stand there besides.
-elseif waiting < ahead then missing = 'queue'
-elseif working > claimed then missing = 'claimed'
--- What is claimed is in a drain's hands; in mode `instant` it may also still stand in the queue.
-elseif claimed > working + (sale[2] == 'instant' and waiting or 0) then missing = 'working' end
+if redis.call('EXISTS', KEYS[2]) == 0 then missing = 'goods'
+-- Who is counted has a ticket, and both stay while the sale is kept.
+elseif tickets < counts or joined > 0 and tickets == 0 then missing = 'status'
+elseif joined > 0 and counts == 0 then missing = 'count'
+-- Every ticket that was not served yet has its entry, and every one that went back.
+elseif waiting < joined - served + again then missing = 'queue'
+elseif working ~= inHand then missing = 'working'
+-- In mode `instant` a ticket has its claim already while it waits.
+elseif claimed < inHand or claimed > inHand + (sale[2] == 'instant' and waiting or 0) then missing = 'claimed' end
 if missing then
   redis.call('HDEL', KEYS[1], 'epoch')
   redis.call('HSET', KEYS[1], 'frozenFor', missing .. ' missing')
   return { 'FROZEN', missing }
+end
+
+-- A key that was lost and has come back has no expiry.
+for i = 4, 5 do
+  if redis.call('PTTL', KEYS[i]) == -1 then redis.call('PEXPIREAT', KEYS[i], sale[8]) end
 end
 
 local time = redis.call('TIME')

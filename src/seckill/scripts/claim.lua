@@ -10,14 +10,16 @@
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
            {'EMPTY'}  nobody waits; the wake-up mark was cleared in the same step
            {'BUSY'}   another drain has the lease
-           {'NOT_LOADED'}  also when a claim or a ticket has vanished: such a shard is frozen here and built anew from MySQL and the tickets
+           {'NOT_LOADED'}  also when something has vanished that must be there (a ticket, a claim, a place in the queue): the shard is frozen
+                           here, and built anew from MySQL and the tickets
 ]]
 local most = tonumber(ARGV[3])
 if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
 most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batch must not hold Redis up
 local mostUnits = 20000 -- for the same reason; the ticket that reaches it is the last one of the batch
 
-local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served', 'runId')
+local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served', 'runId',
+  'seq', 'inHand', 'again')
 if not sale[1] or sale[8] ~= ARGV[6] then return { 'NOT_LOADED' } end
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -30,8 +32,11 @@ local function freeze(why)
   return { 'NOT_LOADED' }
 end
 
-local unsettled = redis.call('SRANDMEMBER', KEYS[7], most)
-if #unsettled > 0 then
+local seq, served = tonumber(sale[9]), tonumber(sale[7])
+local inHand, again = tonumber(sale[10] or 0), tonumber(sale[11] or 0) -- again: entries that went back to the head of the queue
+if redis.call('SCARD', KEYS[7]) ~= inHand then return freeze('batch in hand missing') end
+if inHand > 0 then
+  local unsettled = redis.call('SRANDMEMBER', KEYS[7], most)
   local left = redis.call('HMGET', KEYS[6], unpack(unsettled))
   for i = 1, #unsettled do
     if not left[i] then return freeze('claim missing') end
@@ -41,12 +46,20 @@ end
 
 local entries = redis.call('RPOP', KEYS[2], most)
 if not entries then
+  if served ~= seq or again ~= 0 then return freeze('queue missing') end
   redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
   return { 'EMPTY' }
 end
 
 local seqs, users = {}, {}
-for i, entry in ipairs(entries) do seqs[i], users[i] = string.match(entry, '^(%d+) (.+)$') end
+local newest = served
+for i, entry in ipairs(entries) do
+  local place, user = string.match(entry, '^(%d+) (.+)$')
+  seqs[i], users[i] = tonumber(place), user
+  -- Every join has left an entry, so that they come without a gap behind those that went back.
+  if seqs[i] > newest + 1 then return freeze('entries of the queue missing') end
+  newest = math.max(newest, seqs[i])
+end
 local stored = redis.call('HMGET', KEYS[3], unpack(users))
 
 local stockOf, left = {}, {}
@@ -76,7 +89,7 @@ for i, user in ipairs(users) do
   if not stored[i] then return freeze('ticket missing') end
   local ticket = cjson.decode(stored[i])
   -- An entry whose ticket was left, or replaced by a later one, is stale.
-  if ticket.seq == tonumber(seqs[i]) then
+  if ticket.seq == seqs[i] then
     local claim
     if ticket.status == 'reserved' then
       claim = redis.call('HGET', KEYS[6], ticket.ticketId)
@@ -88,7 +101,7 @@ for i, user in ipairs(users) do
       else
         local ended = { ticketId = ticket.ticketId, status = 'sold_out', seq = ticket.seq, reason = 'SOLD_OUT' }
         redis.call('HSET', KEYS[3], user, cjson.encode(ended))
-        redis.call('HINCRBY', KEYS[4], user, -1)
+        if redis.call('HINCRBY', KEYS[4], user, -1) < 0 then return freeze('count missing') end
         soldOut = soldOut + 1
       end
     end
@@ -98,6 +111,7 @@ for i, user in ipairs(users) do
       for _, line in ipairs(ticket.items) do units = units + line[2] end
     end
   end
+  if seqs[i] <= served then again = again - 1 end
   if units >= mostUnits then
     last = i
     break
@@ -113,7 +127,6 @@ if sale[6] and nowMs > tonumber(sale[6]) then
   rate = rate == 0 and latest or 0.7 * rate + 0.3 * latest
 end
 -- A ticket that went back to the head of the line does not turn the count back.
-local served = math.max(tonumber(sale[7]), tonumber(seqs[last]))
-redis.call('HSET', KEYS[1], 'served', served, 'rate', rate, 'claimedAtMs', nowMs)
+redis.call('HSET', KEYS[1], 'served', math.max(served, seqs[last]), 'rate', rate, 'claimedAtMs', nowMs, 'inHand', #claims, 'again', again)
 for i = 5, 7 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
 return { 'CLAIMED', sale[1], soldOut, claims, 0 }

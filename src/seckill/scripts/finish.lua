@@ -18,5 +18,9 @@ ticket.reason = ARGV[5] ~= '' and ARGV[5] or nil
 -- The amount stays text: cjson writes numbers with 14 digits.
 ticket.orderId, ticket.amountMinor, ticket.currency = ARGV[6], ARGV[7], ARGV[8]
 redis.call('HSET', KEYS[2], ARGV[2], cjson.encode(ticket))
-if wasLive then redis.call('HINCRBY', KEYS[3], ARGV[2], -1) end
+if wasLive and redis.call('HINCRBY', KEYS[3], ARGV[2], -1) < 0 then
+  -- The count was lost: the shard is built anew.
+  redis.call('HDEL', KEYS[1], 'epoch')
+  redis.call('HSET', KEYS[1], 'frozenFor', 'count missing')
+end
 return { 'FINISHED' }

@@ -15,5 +15,9 @@ if ticket.status == 'left' then return { 'LEFT' } end
 if ticket.status ~= 'queued' or ticket.seq <= tonumber(served) then return { 'CLAIMED', ticket.status } end
 
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode({ ticketId = ticket.ticketId, status = 'left', seq = ticket.seq, reason = 'LEFT_BY_SHOPPER' }))
-redis.call('HINCRBY', KEYS[3], ARGV[1], -1)
+if redis.call('HINCRBY', KEYS[3], ARGV[1], -1) < 0 then
+  -- The count was lost: the shard is built anew.
+  redis.call('HDEL', KEYS[1], 'epoch')
+  redis.call('HSET', KEYS[1], 'frozenFor', 'count missing')
+end
 return { 'LEFT' }

@@ -11,7 +11,8 @@
                    requeued   no order yet: tokens back to stock, the ticket goes back to its place at the head of the line
 
   Answers  {'SETTLED', tickets} | {'NOT_OURS'} (another drain, or none, has the lease)
-           {'STALE'} (the state was built anew since; nothing of this batch belongs to it)
+           {'STALE'} (the state was built anew since; nothing of this batch belongs to it. Or it is going to be: a claim that must be there
+                     is gone, for which the shard is frozen here)
 ]]
 local epoch, drainId, expireAtMs = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'expireAtMs'))
 if epoch ~= ARGV[1] then return { 'STALE' } end
@@ -19,6 +20,12 @@ if drainId ~= ARGV[2] then return { 'NOT_OURS' } end
 local n = tonumber(ARGV[5])
 local stockOf = {}
 for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[7 + i] end
+
+local function freeze(why)
+  redis.call('HDEL', KEYS[1], 'epoch')
+  redis.call('HSET', KEYS[1], 'frozenFor', why)
+  return { 'STALE' }
+end
 
 local function giveBack(claim, drop)
   local dropped = {}
@@ -63,13 +70,17 @@ local function liveTicket(claim)
   if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved') then return ticket end
 end
 
-local batch = {}
+for at = 6 + n, #ARGV, 8 do
+  if redis.call('SISMEMBER', KEYS[7], ARGV[at]) == 1 and redis.call('HEXISTS', KEYS[6], ARGV[at]) == 0 then return freeze('claim missing') end
+end
+local batch, done = {}, 0
 for at = 6 + n, #ARGV, 8 do
   local claimed = redis.call('HGET', KEYS[6], ARGV[at])
   if claimed then batch[#batch + 1] = { at = at, claim = cjson.decode(claimed) } end
   redis.call('HDEL', KEYS[6], ARGV[at])
-  redis.call('SREM', KEYS[7], ARGV[at])
+  done = done + redis.call('SREM', KEYS[7], ARGV[at])
 end
+if done > 0 then redis.call('HINCRBY', KEYS[1], 'inHand', -done) end
 -- The latest join first: so what goes back on the right stands there in its old order.
 table.sort(batch, function(a, b) return a.claim.seq > b.claim.seq end)
 
@@ -94,9 +105,10 @@ for _, entry in ipairs(batch) do
     elseif ticket then
       local status = reason == 'SOLD_OUT' and 'sold_out' or 'rejected'
       redis.call('HSET', KEYS[3], claim.userId, cjson.encode({ ticketId = claim.ticketId, status = status, seq = claim.seq, reason = reason }))
-      redis.call('HINCRBY', KEYS[4], claim.userId, -1)
+      if redis.call('HINCRBY', KEYS[4], claim.userId, -1) < 0 then freeze('count missing') end
     end
   end
 end
+if #again > 0 then redis.call('HINCRBY', KEYS[1], 'again', #again) end
 queueAgain(again)
 return { 'SETTLED', #batch }
