@@ -1,42 +1,41 @@
 import { Agent, request } from 'node:http';
 import { Shop } from '../harness/shop.js';
 
-const CALLS = 20;
+const CLIENTS = 20;
+const GRACE_MS = 500;
 
 describe('a service that is told to stop', () => {
-  it('answers the requests that run, ends their connections, and does not wait for idle ones', async () => {
-    const shop = await Shop.open({}, ['api']);
-    const agent = new Agent({ keepAlive: true, maxSockets: CALLS });
-    // Connections that were not accepted yet are lost with the listener: so they are opened first.
-    await inTurn(() => send(`${shop.api.base}/sales`, agent));
-    const logins = inTurn(() => send(`${shop.api.base}/auth/login`, agent, { username: 'nobody', password: 'nothing-at-all' }));
-    // Signing in takes a while, for the hash of the password: when this one is answered the others have long been received.
-    await send(`${shop.api.base}/auth/login`, new Agent(), { username: 'nobody', password: 'nothing-at-all' });
+  it('answers every request that comes in meanwhile, tells each client to let go, and is gone soon after', async () => {
+    const shop = await Shop.open({}, ['worker']);
+    const app = await shop.start(['api']);
+    const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+    // Each goes on asking on its connection until it is told that it ends, as a busy shop's proxy does.
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      const statuses: (number | undefined)[] = [];
+      for (;;) {
+        const { status, connection } = await logIn(shop.api.base, agent);
+        statuses.push(status);
+        if (connection === 'close') return statuses;
+      }
+    });
+    // Signing in takes a while, for the hash of the password: when this one is answered the others are at it.
+    await logIn(shop.api.base, new Agent());
     const startedMs = Date.now();
-    const closing = shop.close();
-    const answers = await logins;
-    await closing;
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(answers.at(-1)?.connection).toBe('close');
+    await shop.stop(app, GRACE_MS);
     expect(Date.now() - startedMs).toBeLessThan(8000);
+    expect(new Set((await Promise.all(clients)).flat())).toEqual(new Set([401]));
     agent.destroy();
+    await shop.close();
   });
 });
 
-interface Reply {
-  status: number | undefined;
-  connection: string | undefined;
-}
-
-const inTurn = (call: () => Promise<Reply>): Promise<Reply[]> => Promise.all(Array.from({ length: CALLS }, call));
-
-function send(url: string, agent: Agent, body?: Record<string, string>): Promise<Reply> {
+function logIn(base: string, agent: Agent): Promise<{ status: number | undefined; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { method: body ? 'POST' : 'GET', agent, headers: { 'content-type': 'application/json' } }, (response) => {
+    const call = request(`${base}/auth/login`, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => {
       response.resume();
       response.on('end', () => resolve({ status: response.statusCode, connection: response.headers.connection }));
     });
     call.on('error', reject);
-    call.end(body && JSON.stringify(body));
+    call.end(JSON.stringify({ username: 'nobody', password: 'nothing-at-all' }));
   });
 }

@@ -92,9 +92,9 @@ export class Shop {
   }
 
   /** Stops one of the running applications. */
-  async stop(app: NestFastifyApplication): Promise<void> {
+  async stop(app: NestFastifyApplication, graceMs = 0): Promise<void> {
     this.apps = this.apps.filter((other) => other !== app);
-    await closeHttpApp(app);
+    await closeHttpApp(app, graceMs);
   }
 
   /** Stops everything and starts it again, as one process, at another address. */

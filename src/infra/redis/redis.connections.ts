@@ -15,6 +15,8 @@ const COMMON: RedisOptions = {
 
 /** On the request path nothing queues while Redis is away: a command fails at once, or after this time. */
 const REQUEST_TIMEOUT_MS = 800;
+/** The first that takes several values from a list in one step (`RPOP key count`). */
+const OLDEST = { major: 6, minor: 2 };
 /** Background work may wait longer, but never for ever. */
 const WORK_TIMEOUT_MS = 5000;
 
@@ -70,10 +72,17 @@ export class RedisConnections implements OnApplicationShutdown {
     const client = this[name];
     const known = this.runIds.get(client);
     if (known) return known;
-    const asked = client instanceof Redis ? client.info('server').then(runIdIn) : Promise.resolve('');
+    const asked = client instanceof Redis ? client.info('server').then((info) => this.read(info)) : Promise.resolve('');
     this.runIds.set(client, asked);
     asked.catch(() => this.runIds.delete(client));
     return asked;
+  }
+
+  private read(info: string): string {
+    const [, version = '0', major = '0', minor = '0'] = /^redis_version:((\d+)\.(\d+)[.\d]*)/m.exec(info) ?? [];
+    const isOld = Number(major) < OLDEST.major || (Number(major) === OLDEST.major && Number(minor) < OLDEST.minor);
+    if (isOld) this.logger.error({ version, needed: `${OLDEST.major}.${OLDEST.minor}`, msg: 'this Redis is too old: scripts will fail' });
+    return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
   }
 
   onApplicationShutdown(): void {
@@ -92,8 +101,6 @@ export function openRedis(settings: Settings, options: RedisOptions): RedisClien
   }
   return new Redis(settings.REDIS_URL, options);
 }
-
-const runIdIn = (info: string): string => /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
 
 function toNode(address: string): { host: string; port: number } {
   const at = address.lastIndexOf(':');
