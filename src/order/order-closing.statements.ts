@@ -101,6 +101,23 @@ export async function returnTokens(manager: EntityManager, step: Step): Promise<
   }
 }
 
+/**
+ * Takes the units of the just closed orders out of sale for good: they count for their shopper's limit still, but are no longer sold, nor
+ * stock. Index: ix_held_tokens_order, PRIMARY of sale_items.
+ */
+export async function withdrawTokens(manager: EntityManager, orderIds: string[]): Promise<void> {
+  const counts = await select(
+    manager,
+    'SELECT sale_item_id, COUNT(*) AS units FROM held_tokens WHERE order_id IN (?) GROUP BY sale_item_id ORDER BY sale_item_id',
+    [orderIds],
+  );
+  await execute(manager, 'UPDATE held_tokens FORCE INDEX (ix_held_tokens_order) SET order_id = NULL WHERE order_id IN (?)', [orderIds]);
+  for (const row of counts) {
+    const units = integer(row, 'units');
+    mustMatch('sale_items', 1, await execute(manager, 'UPDATE sale_items SET sold = sold - ?, stock = stock - ? WHERE id = ?', [units, units, text(row, 'sale_item_id')]));
+  }
+}
+
 function copyToReturns(manager: EntityManager, step: Step): Promise<number> {
   return execute(
     manager,

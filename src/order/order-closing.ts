@@ -11,6 +11,7 @@ import {
   recordEvents,
   returnTokens,
   salesWithDueOrders,
+  withdrawTokens,
   type Step,
 } from './order-closing.statements.js';
 import { orderStatus, transition, type OrderStatus } from './order-status.js';
@@ -107,6 +108,18 @@ export class OrderClosing {
     const status = await statusOf(manager, orderId);
     if (status === 'awaiting_payment') throw new Error(`order ${orderId} was neither paid nor closed`);
     return status === 'paid' ? { outcome: 'already_paid' } : { outcome: 'closed', status };
+  }
+
+  /**
+   * Makes a paid order refunded. It runs in the caller's transaction, which has locked the sale and the order and moves the payment.
+   * Its units go back on sale, or are taken out of sale.
+   */
+  async closeRefunded(manager: EntityManager, { unitsReturn, orderId, ...step }: { orderId: string; saleId: string; unitsReturn: boolean; cause: string }): Promise<void> {
+    const refund: Step = { ...step, orderIds: [orderId], transition: transition('paid', 'refunded'), nowMs: this.clock.nowMs() };
+    if ((await markClosed(manager, refund)) !== 1) return;
+    await recordEvents(manager, refund);
+    await (unitsReturn ? returnTokens(manager, refund) : withdrawTokens(manager, refund.orderIds));
+    this.metrics.closed.inc({ status: 'refunded' });
   }
 
   private async expireSale(saleId: string, nowMs: number, limit: number, expired: string[]): Promise<void> {

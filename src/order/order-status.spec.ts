@@ -11,8 +11,12 @@ describe('status of an order', () => {
     expect(endsIn('paid')).toEqual(['refunded']);
   });
 
-  it.each(['expired', 'cancelled', 'refunded'] as const)('never leaves %s', (status) => {
-    expect(endsIn(status)).toEqual([]);
+  it.each(['expired', 'cancelled'] as const)('lets one that is %s only be paid after all', (status) => {
+    expect(endsIn(status)).toEqual(['paid']);
+  });
+
+  it('never leaves refunded', () => {
+    expect(endsIn('refunded')).toEqual([]);
   });
 
   it('never goes back to awaiting_payment, nor from a status to itself', () => {

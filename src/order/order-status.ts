@@ -5,8 +5,9 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const NEXT_STATUSES = {
   awaiting_payment: ['paid', 'expired', 'cancelled'],
   paid: ['refunded'],
-  expired: [],
-  cancelled: [],
+  // Paid too late, and units were still free.
+  expired: ['paid'],
+  cancelled: ['paid'],
   refunded: [],
 } as const satisfies Record<OrderStatus, readonly OrderStatus[]>;
 

@@ -10,12 +10,14 @@ import { ExpiryProcessor } from './expiry.processor.js';
 import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderClosing } from './order-closing.js';
+import { OrderRefunding } from './order-refunding.js';
 import { OrderRelay } from './order-relay.js';
 import { OrderReader } from './order.reader.js';
 import { OrderRepository } from './order.repository.js';
 import { OrdersExport } from './orders-export.js';
 import { OrdersController } from './orders.controller.js';
-import { paymentApiProviders, paymentVoidingProviders } from './payment/payment.providers.js';
+import { OrderOperationsController } from './order-operations.controller.js';
+import { paymentApiProviders, paymentSchedulerProviders, paymentVoidingProviders } from './payment/payment.providers.js';
 import { WebhookController } from './payment/webhook.controller.js';
 import { ProofService } from './proof.service.js';
 import { RepairJob } from './repair.job.js';
@@ -24,9 +26,11 @@ import { StatsReader } from './stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 import { SweepJob } from './sweep.job.js';
 import { TokenRepair } from './token-repair.js';
+import { TokenTaking } from './token-taking.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor];
-const API = [OrderReader, OrderCancelling, OrdersExport, ...paymentApiProviders];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking];
+const API = [OrderReader, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
+const SCHEDULER = [SweepJob, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];
 
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */
@@ -37,8 +41,8 @@ export class OrderModule {
     return {
       module: OrderModule,
       imports: [AuthModule, GoodsModule.for(roles), SeckillModule.for(roles), BullModule.registerQueue({ name: EXPIRY_QUEUE })],
-      controllers: has('api') ? [OrdersController, WebhookController, SaleOperationsController] : [],
-      providers: [...EVERY_ROLE, ...(has('api') ? API : []), ...(has('worker') ? WORKER : []), ...(has('scheduler') ? [SweepJob, TokenRepair, RepairJob] : [])],
+      controllers: has('api') ? [OrdersController, WebhookController, SaleOperationsController, OrderOperationsController] : [],
+      providers: [...new Set([...EVERY_ROLE, ...(has('api') ? API : []), ...(has('worker') ? WORKER : []), ...(has('scheduler') ? SCHEDULER : [])])],
       exports: [ProofService, StatsReader],
     };
   }

@@ -25,6 +25,8 @@ export interface Order {
   createdAtMs: number;
   payBeforeMs: number;
   paidAtMs: number | null;
+  /** Whether money of this order is due back, or has gone back; null when there is none. */
+  refund: 'due' | 'done' | null;
 }
 
 export interface OrderPage {
@@ -35,7 +37,12 @@ export interface OrderPage {
 
 const PAGE_SIZE = 20;
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const COLUMNS = 'id, sale_id, ticket_id, status, amount_minor, currency, created_at, pay_before, paid_at';
+/** Whether a text can be the id of an order. */
+export const isOrderId = (value: string): boolean => ORDER_ID.test(value);
+
+/** Money of an order that is due back is counted by ix_payments_order. */
+const COLUMNS = `o.id, o.sale_id, o.ticket_id, o.status, o.amount_minor, o.currency, o.created_at, o.pay_before, o.paid_at,
+  (SELECT MIN(p.status) FROM payments p WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refund`;
 
 /** Reads orders for the shopper they belong to, always from MySQL. */
 @Injectable()
@@ -44,7 +51,7 @@ export class OrderReader {
 
   /** @throws DomainError ORDER_NOT_FOUND for an unknown, malformed or someone else's id */
   async get(orderId: string, userId: string): Promise<Order> {
-    const order = ORDER_ID.test(orderId) ? await this.find(orderId, userId) : undefined;
+    const order = isOrderId(orderId) ? await this.findOf(orderId, userId) : undefined;
     if (!order) throw new DomainError('ORDER_NOT_FOUND', 'You have no such order.');
     return order;
   }
@@ -61,17 +68,24 @@ export class OrderReader {
     return rows.length > PAGE_SIZE && last ? { orders, nextCursor: encodeCursor(last.id) } : { orders };
   }
 
+  /** Anybody's order. Index: PRIMARY. @throws DomainError ORDER_NOT_FOUND */
+  async find(orderId: string): Promise<Order> {
+    const [order] = await this.withLines(await select(this.dataSource, `SELECT ${COLUMNS} FROM orders o WHERE o.id = ?`, [orderId]));
+    if (!order) throw new DomainError('ORDER_NOT_FOUND', 'There is no such order.');
+    return order;
+  }
+
   /** Index: PRIMARY. */
-  private async find(orderId: string, userId: string): Promise<Order | undefined> {
-    const rows = await select(this.dataSource, `SELECT ${COLUMNS} FROM orders WHERE id = ? AND user_id = ?`, [orderId, userId]);
+  private async findOf(orderId: string, userId: string): Promise<Order | undefined> {
+    const rows = await select(this.dataSource, `SELECT ${COLUMNS} FROM orders o WHERE o.id = ? AND o.user_id = ?`, [orderId, userId]);
     return (await this.withLines(rows))[0];
   }
 
   /** Order ids are UUIDs of version 7, so their order is that of time. Index: ix_orders_user, read backwards; one row more tells of a next page. */
   private newestBefore(userId: string, beforeId: string | null): Promise<Row[]> {
-    const from = beforeId === null ? '' : 'AND id < ?';
+    const from = beforeId === null ? '' : 'AND o.id < ?';
     const parameters = beforeId === null ? [userId] : [userId, beforeId];
-    return select(this.dataSource, `SELECT ${COLUMNS} FROM orders WHERE user_id = ? ${from} ORDER BY id DESC LIMIT ${PAGE_SIZE + 1}`, parameters);
+    return select(this.dataSource, `SELECT ${COLUMNS} FROM orders o WHERE o.user_id = ? ${from} ORDER BY o.id DESC LIMIT ${PAGE_SIZE + 1}`, parameters);
   }
 
   /** Index: PRIMARY of order_lines. */
@@ -99,6 +113,7 @@ function toOrder(row: Row, lines: OrderLine[]): Order {
     createdAtMs: date(row, 'created_at').getTime(),
     payBeforeMs: date(row, 'pay_before').getTime(),
     paidAtMs: nullable(date, row, 'paid_at')?.getTime() ?? null,
+    refund: refundOf(nullable(text, row, 'refund')),
   };
 }
 
@@ -111,3 +126,6 @@ function toLine(row: Row): OrderLine {
     unitPriceMinor: integer(row, 'unit_price_minor'),
   };
 }
+
+/** While one payment is still due back, that is what the shopper has to know. */
+const refundOf = (status: string | null): Order['refund'] => (status === null ? null : status === 'refund_due' ? 'due' : 'done');

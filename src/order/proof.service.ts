@@ -55,8 +55,8 @@ export class ProofService {
       if (!committed.has(ticketId)) ledgers.get(itemId)?.found(serial, 'claimed');
     }
     for (const { itemId, serials } of withdrawing) {
-      const withdrawn = await this.withdrawnSerials(itemId, serials);
-      for (const serial of serials) if (!withdrawn.has(serial)) ledgers.get(itemId)?.found(serial, 'claimed');
+      const kept = await this.keptSerials(itemId, serials);
+      for (const serial of serials) if (!kept.has(serial)) ledgers.get(itemId)?.found(serial, 'claimed');
     }
   }
 
@@ -70,8 +70,9 @@ export class ProofService {
     return committed;
   }
 
-  private async withdrawnSerials(itemId: string, serials: number[]): Promise<Set<number>> {
-    const rows = await select(this.dataSource, 'SELECT serial FROM held_tokens WHERE sale_item_id = ? AND serial IN (?) AND order_id IS NULL', [itemId, serials]);
+  /** Those that MySQL has already, by the primary key of held_tokens. */
+  private async keptSerials(itemId: string, serials: number[]): Promise<Set<number>> {
+    const rows = await select(this.dataSource, 'SELECT serial FROM held_tokens WHERE sale_item_id = ? AND serial IN (?)', [itemId, serials]);
     return new Set(rows.map((row) => integer(row, 'serial')));
   }
 

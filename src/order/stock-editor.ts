@@ -1,20 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-import { SaleReader, shardsOf, type Sale, type SaleShard } from '../goods/index.js';
+import { SaleReader, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { execute, integer, inTransaction, placeholders, select, text, type Row } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
-import { StockScripts, type Withdrawal } from '../seckill/index.js';
 import type { StockView } from './dto/stock.dto.js';
 import { OrderRelay } from './order-relay.js';
+import { TokenTaking, type Taken, type TakeOutcome } from './token-taking.js';
 
 const MAX_STOCK = 1_000_000;
 const ROWS = 5000;
-/** A withdrawal that is this old was probably cut short: it is worth asking for the sale's row. */
-const LEFTOVER_MS = 10_000;
-type Taken = Withdrawal & { shard: SaleShard };
 
 /**
  * Changes the stock of an item, also while its sale is live. New units come with new serials and reach Redis through the outbox, like freed
@@ -27,7 +23,7 @@ export class StockEditor {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sales: SaleReader,
-    private readonly stock: StockScripts,
+    private readonly tokens: TokenTaking,
     private readonly relay: OrderRelay,
     private readonly clock: RedisClock,
   ) {}
@@ -86,38 +82,16 @@ export class StockEditor {
       const view = await inTransaction(this.dataSource, async (manager) => {
         const epoch = (epochOf.epoch = await lockShared(manager, sale.id));
         // A repeat after a deadlock starts from what the first try has taken already.
-        if (taken.length === 0) await this.take(sale, epoch, itemId, units, taken);
+        if (taken.length === 0) refuseUnlessTaken(await this.tokens.take(sale, epoch, { itemId, units }, taken), units);
         return this.keepWithdrawn(manager, itemId, taken);
       });
-      await this.conclude(epochOf.epoch ?? '', taken, 'withdrawn');
+      await this.tokens.conclude(epochOf.epoch ?? '', taken, 'withdrawn');
       return view;
     } catch (error) {
       // When the commit's own answer was lost, `resolveLeftovers` finds out what MySQL has.
-      if (error instanceof DomainError) await this.conclude(epochOf.epoch ?? '', taken, 'returned');
+      if (error instanceof DomainError) await this.tokens.conclude(epochOf.epoch ?? '', taken, 'returned');
       throw error;
     }
-  }
-
-  private async take(sale: Sale, epoch: string, itemId: string, units: number, taken: Taken[]): Promise<void> {
-    let missing = units;
-    for (const shard of shardsOf(sale.id, sale.shards)) {
-      while (missing > 0) {
-        const quantity = Math.min(missing, ROWS, await this.stock.free(shard, itemId));
-        if (quantity === 0) break;
-        const id = withdrawalId(this.clock.nowMs());
-        const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity });
-        if (outcome.outcome === 'stale') throw notLoaded();
-        if (outcome.outcome === 'taken') {
-          taken.push({ id, itemId, serials: outcome.serials, shard });
-          missing -= quantity;
-        }
-      }
-    }
-    if (missing === 0) return;
-    const isLoaded = (await this.stock.figures({ saleId: sale.id, shard: 0 })) !== null;
-    throw isLoaded
-      ? new DomainError('STOCK_HELD', `Only ${units - missing} units are free, so none was withdrawn: the others are sold or claimed.`)
-      : notLoaded();
   }
 
   private async keepWithdrawn(manager: EntityManager, itemId: string, taken: Taken[]): Promise<StockView> {
@@ -131,38 +105,15 @@ export class StockEditor {
     const item = await lockItem(manager, itemId);
     return { itemId, stock: integer(item, 'stock'), sold: integer(item, 'sold') };
   }
-
-  private async conclude(epoch: string, taken: Taken[], end: 'withdrawn' | 'returned'): Promise<void> {
-    for (const withdrawal of taken) await this.stock.conclude(withdrawal.shard, epoch, withdrawal, end);
-  }
-
-  /**
-   * Finishes withdrawals whose process died half-way. With the sale's row locked exclusively none can be under way, so each one
-   * either is in MySQL, or never will be.
-   */
-  async resolveLeftovers(shard: SaleShard): Promise<number> {
-    if (!(await this.stock.withdrawalIds(shard)).some((id) => isOld(id, this.clock.nowMs()))) return 0;
-    return inTransaction(this.dataSource, async (manager) => {
-      const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? FOR UPDATE', [shard.saleId]);
-      const leftovers = sale ? await this.stock.withdrawals(shard) : [];
-      for (const withdrawal of leftovers) {
-        const [kept] = await select(
-          manager,
-          'SELECT serial FROM held_tokens WHERE sale_item_id = ? AND serial = ? AND order_id IS NULL',
-          [withdrawal.itemId, withdrawal.serials[0]],
-        );
-        await this.stock.conclude(shard, sale ? text(sale, 'epoch') : '', withdrawal, kept ? 'withdrawn' : 'returned');
-      }
-      return leftovers.length;
-    });
-  }
 }
 
-/** Carries its time, so that a sweep need not look into those that are under way. */
-const withdrawalId = (nowMs: number): string => `${nowMs}-${randomUUID()}`;
-const isOld = (id: string, nowMs: number): boolean => !(nowMs - Number.parseInt(id, 10) <= LEFTOVER_MS);
-
-const notLoaded = (): DomainError => new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
+function refuseUnlessTaken(outcome: TakeOutcome, units: number): void {
+  if (outcome.outcome === 'not_loaded') throw new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
+  if (outcome.outcome === 'short') {
+    const missing = units - outcome.free;
+    throw new DomainError('STOCK_HELD', `Only ${outcome.free} units are free, so none was withdrawn: the other ${missing} are sold or claimed.`);
+  }
+}
 
 /** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
 function checkedStock(stock: number, shards: number): number {

@@ -11,7 +11,7 @@ import { Metrics } from '../infra/metrics/index.js';
 import { DrainSignal, SeckillScripts } from '../seckill/index.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderRelay } from './order-relay.js';
-import { StockEditor } from './stock-editor.js';
+import { TokenTaking } from './token-taking.js';
 
 const EVERY_MS = 1000;
 const EXPIRE_BATCH = 1000;
@@ -31,7 +31,7 @@ export class SweepJob implements BeforeApplicationShutdown {
     private readonly signal: DrainSignal,
     private readonly closing: OrderClosing,
     private readonly relay: OrderRelay,
-    private readonly stock: StockEditor,
+    private readonly tokens: TokenTaking,
     private readonly clock: RedisClock,
     private readonly metrics: Metrics,
     private readonly settings: Settings,
@@ -89,7 +89,7 @@ export class SweepJob implements BeforeApplicationShutdown {
     let resolved = 0;
     for (const shard of await this.loadedShards()) {
       // A sale whose row can't be had just now does not hold up the others.
-      resolved += await this.stock.resolveLeftovers(shard).catch((error: unknown) => this.putOff('withdrawal', shard.saleId, error));
+      resolved += await this.tokens.resolveLeftovers(shard).catch((error: unknown) => this.putOff('withdrawal', shard.saleId, error));
     }
     return resolved;
   }

@@ -15,6 +15,14 @@ export interface Withdrawal {
   serials: number[];
 }
 
+export interface WithdrawCall {
+  id: string;
+  itemId: string;
+  quantity: number;
+  /** Whose order gets the units; none when an operator takes them out of sale. */
+  userId?: string;
+}
+
 export type WithdrawOutcome = { outcome: 'taken'; serials: number[] } | { outcome: 'short'; left: number } | { outcome: 'stale' };
 
 /** Everything a shard's Redis state says about where tokens are. */
@@ -42,16 +50,16 @@ export class StockScripts {
   constructor(private readonly redis: RedisConnections) {}
 
   /** Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. A repeat of the same id takes nothing more. */
-  async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity }: { id: string; itemId: string; quantity: number }): Promise<WithdrawOutcome> {
+  async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity, userId = '' }: WithdrawCall): Promise<WithdrawOutcome> {
     const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
-    const [name, answer] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard)]));
+    const [name, answer] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard), userId]));
     if (asText(name) === 'TAKEN') return { outcome: 'taken', serials: asList(answer).map(asInteger) };
     return asText(name) === 'SHORT' ? { outcome: 'short', left: asInteger(answer) } : { outcome: 'stale' };
   }
 
   /** Ends a withdrawal. Repeating is safe. */
   async conclude(shard: SaleShard, epoch: string, { id, itemId }: Pick<Withdrawal, 'id' | 'itemId'>, end: 'withdrawn' | 'returned'): Promise<void> {
-    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
+    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard), saleKeys.units(shard)];
     await conclude.run(this.redis.work, keys, [epoch, id, end, STOCK_CHANNEL, shardName(shard)]);
   }
 

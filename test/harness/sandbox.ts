@@ -9,9 +9,13 @@ export interface SandboxPayment {
   currency: string;
 }
 
+/** Body and headers of the sandbox's signed word about a payment. */
+export function sandboxEvent(result: 'succeeded' | 'failed' | 'refunded', { id, amountMinor, currency }: SandboxPayment): [body: string, headers: Record<string, string>] {
+  const body = JSON.stringify({ type: `payment.${result}`, paymentId: id, reference: `sandbox_${id}`, amountMinor, currency });
+  return [body, { [SANDBOX_SIGNATURE_HEADER]: signSandboxWebhook(body, LOCAL_SECRETS.PAYMENT_SECRET, Date.now()) }];
+}
+
 /** Sends the sandbox's own signed word that a payment succeeded, at whatever moment a test wants it. */
-export function confirmPayment(api: Api, { id, amountMinor, currency }: SandboxPayment): Promise<Answer> {
-  const body = JSON.stringify({ type: 'payment.succeeded', paymentId: id, reference: `sandbox_${id}`, amountMinor, currency });
-  const signature = signSandboxWebhook(body, LOCAL_SECRETS.PAYMENT_SECRET, Date.now());
-  return api.post('/payments/sandbox/webhook', body, { [SANDBOX_SIGNATURE_HEADER]: signature });
+export function confirmPayment(api: Api, payment: SandboxPayment): Promise<Answer> {
+  return api.post('/payments/sandbox/webhook', ...sandboxEvent('succeeded', payment));
 }

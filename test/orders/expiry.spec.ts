@@ -1,9 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EXPIRY_QUEUE } from '../../src/order/expiry.schedule.js';
-import { SandboxCourier } from '../../src/order/payment/sandbox/sandbox.courier.js';
 import type { Api } from '../harness/api.js';
-import { confirmPayment } from '../harness/sandbox.js';
-import { ok, Shop, type TestSale } from '../harness/shop.js';
+import { Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 
 describe('an order that nobody pays', () => {
@@ -34,17 +32,6 @@ describe('an order that nobody pays', () => {
     expect(Number(order.late)).toBeGreaterThanOrEqual(0);
     expect(Number(order.late)).toBeLessThan(2_000_000);
     await shop.buy(shopper, sale);
-  });
-
-  it('stays expired when its payment succeeds too late, and the money is due back', async () => {
-    const { sale, shopper, orderId } = await unpaid();
-    const { body: order } = ok(await shopper.post(`/orders/${orderId}/pay`), 200);
-    shop.get(SandboxCourier).recall(order.payment.id);
-    await expectExpired(sale, shopper, orderId);
-    const late = { id: order.payment.id, amountMinor: order.amountMinor, currency: order.currency };
-    for (let delivery = 0; delivery < 3; delivery += 1) ok(await confirmPayment(shop.api, late), 200);
-    expect(await shop.database.query('SELECT status FROM payments WHERE order_id = ?', [orderId])).toEqual([{ status: 'refund_due' }]);
-    await expectExpired(sale, shopper, orderId);
   });
 
   it('is expired by the sweep when its job is lost', async () => {

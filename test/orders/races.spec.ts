@@ -31,6 +31,7 @@ interface Traces {
   id: string;
   status: string;
   events: number;
+  cancels: number;
   returns: number;
   held: number;
   succeeded: number;
@@ -62,12 +63,15 @@ describe('pay, cancel and expire at the same moment', () => {
     expect(traces).toHaveLength(ROUNDS);
     for (const trace of traces) {
       const isPaid = trace.status === 'paid';
-      expect(trace).toMatchObject({ events: 1, returns: isPaid ? 0 : 1, held: isPaid ? 1 : 0, succeeded: isPaid ? 1 : 0, open: 0 });
+      // Money that came when the order had just closed has bought the unit again: closed and paid, one after the other.
+      const wasLate = isPaid && trace.events === 2;
+      expect(trace).toMatchObject({ events: wasLate ? 2 : 1, returns: isPaid && !wasLate ? 0 : 1, held: isPaid ? 1 : 0, succeeded: isPaid ? 1 : 0, open: 0 });
     }
+    const cancelledOnce = new Set(traces.filter(({ cancels }) => cancels === 1).map(({ id }) => id));
     const statusOf = new Map(traces.map(({ id, status }) => [id, status]));
     closed = rounds.filter(({ orderId }) => statusOf.get(orderId) !== 'paid');
     for (const { shopper, orderId, cancelled } of rounds) {
-      expect([orderId, cancelled.status]).toEqual([orderId, statusOf.get(orderId) === 'cancelled' ? 200 : 409]);
+      expect([orderId, cancelled.status]).toEqual([orderId, cancelledOnce.has(orderId) ? 200 : 409]);
       expect((await shopper.get(`/sales/${sale.id}/ticket`)).body).toMatchObject({ orderId, status: statusOf.get(orderId) });
     }
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: closed.length, returning: 0 }] });
@@ -113,14 +117,14 @@ async function race(shop: Shop, { shopper, orderId, payBefore }: Purchase, plan:
 async function tracesOf(shop: Shop, sale: TestSale): Promise<Traces[]> {
   const count = (table: string, where = ''): string => `(SELECT COUNT(*) FROM ${table} t WHERE t.order_id = o.id ${where})`;
   const rows: Record<string, string>[] = await shop.database.query(
-    `SELECT o.id, o.status, ${count('order_events')} AS events, ${count('token_returns')} AS returns, ${count('held_tokens')} AS held,
+    `SELECT o.id, o.status, ${count('order_events')} AS events, ${count('order_events', `AND t.to_status = 'cancelled'`)} AS cancels, ${count('token_returns')} AS returns, ${count('held_tokens')} AS held,
             ${count('payments', `AND t.status = 'succeeded'`)} AS succeeded, ${count('payments', `AND t.status = 'pending'`)} AS open
        FROM orders o WHERE o.sale_id = ?`,
     [sale.id],
   );
   return rows.map(({ id = '', status = '', ...counts }) => {
-    const { events, returns, held, succeeded, open } = counts;
-    return { id, status, events: Number(events), returns: Number(returns), held: Number(held), succeeded: Number(succeeded), open: Number(open) };
+    const { events, cancels, returns, held, succeeded, open } = counts;
+    return { id, status, events: Number(events), cancels: Number(cancels), returns: Number(returns), held: Number(held), succeeded: Number(succeeded), open: Number(open) };
   });
 }
 

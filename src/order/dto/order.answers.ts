@@ -50,6 +50,9 @@ export class OrderAnswer {
 
   @ApiPropertyOptional({ format: 'date-time' })
   paidAt?: string;
+
+  @ApiPropertyOptional({ enum: ['due', 'done'], description: 'money that was paid for this order is on its way back, or has gone back' })
+  refund?: 'due' | 'done';
 }
 
 export class OrderPageAnswer {
@@ -81,9 +84,11 @@ export class OrderWithPaymentAnswer extends OrderAnswer {
 
 /** An order in the form the API shows. */
 export function orderAnswer(order: Order): OrderAnswer {
-  const { createdAtMs, payBeforeMs, paidAtMs, ...rest } = order;
-  const times = { createdAt: iso(createdAtMs), payBefore: iso(payBeforeMs) };
-  return paidAtMs === null ? { ...rest, ...times } : { ...rest, ...times, paidAt: iso(paidAtMs) };
+  const { createdAtMs, payBeforeMs, paidAtMs, refund, ...rest } = order;
+  const answer: OrderAnswer = { ...rest, createdAt: iso(createdAtMs), payBefore: iso(payBeforeMs) };
+  if (paidAtMs !== null) answer.paidAt = iso(paidAtMs);
+  if (refund !== null) answer.refund = refund;
+  return answer;
 }
 
 /** A page of orders in the form the API shows. */

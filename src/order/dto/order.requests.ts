@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 export class ListOrdersQuery {
   @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
@@ -15,3 +15,10 @@ export class PayOrderRequest {
 
 /** Cancelling needs nothing; fields are refused like everywhere. */
 export class CancelOrderRequest {}
+
+export class RefundOrderRequest {
+  @ApiPropertyOptional({ default: true, description: 'false takes the units out of sale for good' })
+  @IsOptional()
+  @IsBoolean()
+  returnUnits?: boolean;
+}

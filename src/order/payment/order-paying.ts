@@ -82,7 +82,8 @@ export class OrderPaying {
     if (started.providerRef !== undefined) await keepProviderRef(this.dataSource, payment.id, started.providerRef);
     if (started.status !== 'pending') {
       const { amountMinor, currency } = payment;
-      await this.confirmation.apply(provider.name, { paymentId: payment.id, result: started.status, amountMinor, currency });
+      const eventId = `start:${payment.id}:${started.status}`;
+      await this.confirmation.apply(provider.name, { eventId, paymentId: payment.id, result: started.status, amountMinor, currency });
     }
     return started.redirectUrl;
   }

@@ -15,8 +15,10 @@ export interface PaymentStart {
 
 /** What a provider says has become of a payment. */
 export interface PaymentEvent {
+  /** what the provider calls the event; the same one is booked once */
+  eventId: string;
   paymentId: string;
-  result: 'succeeded' | 'failed';
+  result: 'succeeded' | 'failed' | 'refunded';
   amountMinor: number;
   currency: string;
   providerRef?: string;
@@ -38,6 +40,13 @@ export interface PaymentProvider {
 
   /** Asks the provider to drop a payment whose order has closed. It may come too late: the success then becomes `refund_due`. */
   cancel(payment: PaymentOrder): Promise<void>;
+
+  /**
+   * Sends the money of a payment that succeeded back, all of it. Repeated calls for the same payment are one refund.
+   * `pending`: under way; its end comes by webhook, or with a later call.
+   * @throws when the provider can't be reached or refuses; it is tried again later
+   */
+  refund(payment: Payment): Promise<{ status: 'refunded' | 'pending' }>;
 
   /** Checks the signature over the raw body, and reads the event. Never throws on what a stranger sends. */
   verifyWebhook(headers: IncomingHttpHeaders, rawBody: Buffer): WebhookReading;

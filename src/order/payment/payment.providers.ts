@@ -6,6 +6,9 @@ import { PaymentRegistry } from './payment-registry.js';
 import { PaymentVoiding } from './payment-voiding.js';
 import { SandboxCourier } from './sandbox/sandbox.courier.js';
 import { SandboxProvider } from './sandbox/sandbox.provider.js';
+import { OrderRevival } from '../order-revival.js';
+import { RefundJob } from './refund.job.js';
+import { Refunding } from './refunding.js';
 import { WebhookIntake } from './webhook-intake.js';
 
 /** Ways to pay, the default one first. A new one is written beside the sandbox and added here. */
@@ -20,5 +23,8 @@ export const paymentVoidingProviders: Provider[] = [
   PaymentVoiding,
 ];
 
-/** What the API needs besides: starting payments and taking the providers' word. */
-export const paymentApiProviders: Provider[] = [PaymentConfirmation, OrderPaying, WebhookIntake];
+/** What the API needs besides: starting payments, taking the providers' word, refunds. */
+export const paymentApiProviders: Provider[] = [OrderRevival, Refunding, PaymentConfirmation, OrderPaying, WebhookIntake];
+
+/** What the scheduler needs besides: sending money back. */
+export const paymentSchedulerProviders: Provider[] = [Refunding, RefundJob];

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { execute, select, type Executor } from '../../infra/database/index.js';
+import type { PaymentEvent } from './payment-provider.js';
 import { PAYMENT_COLUMNS, toPayment, type Payment, type PaymentStatus } from './payment.js';
 
 /** One payment of a provider. Index: PRIMARY. */
@@ -74,4 +75,41 @@ export async function voidPendingPayments(manager: EntityManager, orderIds: stri
     payments.map(({ id }) => id),
   ]);
   return payments.map((payment) => ({ ...payment, status: 'cancelled' }));
+}
+
+/** Keeps what a provider said. @throws a duplicate key (uq_payment_events) when it is known already: then nothing of it may be booked again */
+export async function insertEvent(manager: EntityManager, provider: string, event: PaymentEvent, nowMs: number): Promise<void> {
+  await execute(
+    manager,
+    'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    [provider, event.eventId, event.paymentId, event.result, event.amountMinor, event.currency, new Date(nowMs)],
+  );
+}
+
+/** Payments whose money is due back and whose next try has come, those that wait longest first. Index: ix_payments_refund. */
+export async function dueRefunds(executor: Executor, nowMs: number, limit: number): Promise<Payment[]> {
+  const rows = await select(
+    executor,
+    `SELECT ${PAYMENT_COLUMNS} FROM payments
+      WHERE status = 'refund_due' AND (next_refund_at IS NULL OR next_refund_at <= ?) ORDER BY next_refund_at LIMIT ?`,
+    [new Date(nowMs), limit],
+  );
+  return rows.map(toPayment);
+}
+
+/** Puts the next try of a refund off, twice as long each time: from five seconds to an hour. Index: PRIMARY. */
+export async function putOffRefund(executor: Executor, paymentId: string, nowMs: number): Promise<void> {
+  await execute(
+    executor,
+    `UPDATE payments SET refund_tries = refund_tries + 1,
+            next_refund_at = DATE_ADD(?, INTERVAL LEAST(3600, 5 * POW(2, LEAST(refund_tries, 12))) SECOND)
+      WHERE id = ? AND status = 'refund_due'`,
+    [new Date(nowMs), paymentId],
+  );
+}
+
+/** The payment that paid an order; null when none has, or its money is on its way back. Index: ix_payments_order. */
+export async function succeededPayment(executor: Executor, orderId: string): Promise<Payment | null> {
+  const [row] = await select(executor, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id = ? AND status = 'succeeded'`, [orderId]);
+  return row ? toPayment(row) : null;
 }

@@ -1,7 +1,7 @@
 --[[
   Ends a withdrawal: its tokens are in MySQL now, or go back to stock. May be repeated.
 
-  KEYS  1 sale, 2 stock list of the item, 3 withdrawing
+  KEYS  1 sale, 2 stock list of the item, 3 withdrawing, 4 units
   ARGV  1 epoch, 2 id of the withdrawal, 3 `withdrawn` or `returned`, 4 channel, 5 `<saleId>:<shard>`
 
   Answers  {'CONCLUDED'} | {'UNKNOWN'} (concluded before) | {'STALE'}
@@ -11,12 +11,16 @@ if sale[1] ~= ARGV[1] then return { 'STALE' } end
 local stored = redis.call('HGET', KEYS[3], ARGV[2])
 if not stored then return { 'UNKNOWN' } end
 
+local withdrawal = cjson.decode(stored)
 if ARGV[3] == 'returned' then
-  local withdrawal = cjson.decode(stored)
   local wasDry = redis.call('EXISTS', KEYS[2]) == 0
   for i = #withdrawal.serials, 1, -1 do redis.call('LPUSH', KEYS[2], withdrawal.serials[i]) end
   redis.call('PEXPIREAT', KEYS[2], sale[2])
   if wasDry then redis.call('PUBLISH', ARGV[4], 'in_stock ' .. ARGV[5] .. ' ' .. withdrawal.itemId) end
+end
+if ARGV[3] == 'withdrawn' and withdrawal.userId ~= '' then
+  redis.call('HINCRBY', KEYS[4], withdrawal.userId .. ':' .. withdrawal.itemId, #withdrawal.serials)
+  redis.call('PEXPIREAT', KEYS[4], sale[2])
 end
 redis.call('HDEL', KEYS[3], ARGV[2])
 return { 'CONCLUDED' }

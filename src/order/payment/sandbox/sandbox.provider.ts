@@ -31,6 +31,10 @@ export class SandboxProvider implements PaymentProvider {
     this.courier.recall(id);
   }
 
+  async refund(): Promise<{ status: 'refunded' }> {
+    return { status: 'refunded' };
+  }
+
   verifyWebhook(headers: IncomingHttpHeaders, rawBody: Buffer): WebhookReading {
     const fault = signatureFault(headers[SANDBOX_SIGNATURE_HEADER], rawBody, this.settings.PAYMENT_SECRET, this.clock.nowMs());
     if (fault !== null) return { outcome: 'rejected', reason: fault };

@@ -1,0 +1,152 @@
+import type { Answer, Api } from '../harness/api.js';
+import { confirmPayment, sandboxEvent, type SandboxPayment } from '../harness/sandbox.js';
+import { ok, Shop, type TestSale } from '../harness/shop.js';
+import { until } from '../harness/until.js';
+
+interface Bought {
+  shopper: Api;
+  sale: TestSale;
+  orderId: string;
+  payment: SandboxPayment;
+}
+
+/** The sandbox's own webhooks never arrive here: the tests play the provider, at the moment they want. */
+describe('money', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await Shop.open({ HOST: '127.0.0.2' });
+  });
+  afterAll(() => shop.close());
+
+  const buy = async (sale: TestSale, shopper: Api): Promise<Bought> => {
+    const { orderId } = await shop.buy(shopper, sale);
+    const { payment, amountMinor, currency } = ok(await shopper.post(`/orders/${orderId}/pay`), 200).body;
+    return { shopper, sale, orderId, payment: { id: payment.id, amountMinor, currency } };
+  };
+  const bought = async (stock: number, plan: { limitPerUser?: number; paymentTimeoutSeconds?: number } = {}): Promise<Bought> => {
+    const { limitPerUser = 1, ...policy } = plan;
+    return buy(await shop.sale({ items: [{ stock, limitPerUser }], ...policy }), await shop.shopper());
+  };
+  const orderOf = async ({ shopper, orderId }: Bought) => ok(await shopper.get(`/orders/${orderId}`), 200).body;
+  const ticketOf = async ({ shopper, sale }: Bought) => ok(await shopper.get(`/sales/${sale.id}/ticket`), 200).body;
+  const cancel = async ({ shopper, orderId }: Bought): Promise<Answer> => ok(await shopper.post(`/orders/${orderId}/cancel`), 200);
+  const pay = async ({ payment }: Bought, times = 1): Promise<void> => {
+    for (let delivery = 0; delivery < times; delivery += 1) ok(await confirmPayment(shop.api, payment), 200);
+  };
+  const refund = (orderId: string, body?: object): Promise<Answer> => shop.operator.post(`/admin/orders/${orderId}/refund`, body);
+  const eventsOf = async (paymentId: string): Promise<number> => {
+    const [row] = await shop.database.query('SELECT COUNT(*) AS events FROM payment_events WHERE payment_id = ?', [paymentId]);
+    return Number(row.events);
+  };
+
+  describe('that comes after its order closed', () => {
+    it('buys the units again when they are still free, once, however often it is said', async () => {
+      const one = await bought(2);
+      await cancel(one);
+      await pay(one, 3);
+      expect(await orderOf(one)).toMatchObject({ status: 'paid' });
+      expect((await orderOf(one)).refund).toBeUndefined();
+      await until('the ticket to know', async () => (await ticketOf(one)).status === 'paid');
+      expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 1, held: 1, claimed: 0 }] });
+      expect((await shop.join(one.shopper, one.sale)).body.code).toBe('LIMIT_REACHED');
+      expect(await eventsOf(one.payment.id)).toBe(1);
+    });
+
+    it('does so after the time to pay, too', async () => {
+      const one = await bought(2, { paymentTimeoutSeconds: 1 });
+      await until('the order to expire', async () => (await orderOf(one)).status === 'expired');
+      await pay(one);
+      expect(await orderOf(one)).toMatchObject({ status: 'paid' });
+    });
+
+    it('goes back when somebody else has the units by now', async () => {
+      const one = await bought(1);
+      await cancel(one);
+      const other = await buy(one.sale, await shop.shopper());
+      await pay(one, 2);
+      expect((await orderOf(one)).status).toBe('cancelled');
+      await until('the money to be back', async () => (await orderOf(one)).refund === 'done');
+      await pay(other);
+      expect((await orderOf(other)).status).toBe('paid');
+      expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 1 }] });
+    });
+
+    it('goes back when its shopper has as many units as the limit allows by now, and no unit is lost over it', async () => {
+      const one = await bought(3);
+      await cancel(one);
+      const again = await buy(one.sale, one.shopper);
+      await pay(again);
+      await pay(one);
+      expect((await orderOf(one)).status).toBe('cancelled');
+      await until('the money to be back', async () => (await orderOf(one)).refund === 'done');
+      expect(await ticketOf(again)).toMatchObject({ status: 'paid', orderId: again.orderId });
+      expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 2, held: 1, claimed: 0 }] });
+    });
+
+    it('does not disturb the place in line that its shopper has taken meanwhile', async () => {
+      const one = await bought(3, { limitPerUser: 2 });
+      await cancel(one);
+      const again = await buy(one.sale, one.shopper);
+      await pay(one);
+      expect((await orderOf(one)).status).toBe('paid');
+      expect(await ticketOf(again)).toMatchObject({ status: 'awaiting_payment', orderId: again.orderId });
+      await pay(again);
+      expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 1, held: 2 }] });
+    });
+  });
+
+  it('that pays an order a second time goes back, and the order stays paid', async () => {
+    const one = await bought(1);
+    ok(await shop.api.post('/payments/sandbox/webhook', ...sandboxEvent('failed', one.payment)), 200);
+    const { payment } = ok(await one.shopper.post(`/orders/${one.orderId}/pay`), 200).body;
+    await pay({ ...one, payment: { ...one.payment, id: payment.id } });
+    await pay(one);
+    await until('the second payment to be back', async () => (await orderOf(one)).refund === 'done');
+    expect((await orderOf(one)).status).toBe('paid');
+    expect(await shop.database.query('SELECT status FROM payments WHERE order_id = ? ORDER BY status', [one.orderId])).toEqual([{ status: 'refunded' }, { status: 'succeeded' }]);
+  });
+
+  describe('that an operator sends back', () => {
+    it('leaves the order refunded, once, and its units are on sale again', async () => {
+      const one = await bought(1);
+      await pay(one);
+      const answers = await Promise.all([1, 2, 3].map(() => refund(one.orderId)));
+      expect(answers.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'refunded']));
+      await until('the money to be back', async () => (await orderOf(one)).refund === 'done');
+      expect(await ticketOf(one)).toMatchObject({ status: 'cancelled', reason: 'REFUNDED' });
+      expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 1, held: 0, returning: 0 }] });
+      await buy(one.sale, one.shopper);
+    });
+
+    it('or takes them out of sale', async () => {
+      const one = await bought(2);
+      await pay(one);
+      ok(await refund(one.orderId, { returnUnits: false }), 200);
+      expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 1, held: 0, withdrawn: 1 }] });
+      const [item] = await shop.database.query('SELECT stock, sold FROM sale_items WHERE sale_id = ?', [one.sale.id]);
+      expect(item).toMatchObject({ stock: 1, sold: 0 });
+    });
+
+    it('is refused for an order that is not paid, or not there, and to shoppers', async () => {
+      const one = await bought(1);
+      expect((await refund(one.orderId)).body).toMatchObject({ code: 'ORDER_NOT_REFUNDABLE', orderStatus: 'awaiting_payment' });
+      await cancel(one);
+      expect((await refund(one.orderId)).body).toMatchObject({ code: 'ORDER_NOT_REFUNDABLE', orderStatus: 'cancelled' });
+      expect((await refund('nothing')).body.code).toBe('ORDER_NOT_FOUND');
+      expect((await refund(one.orderId, { returnUnits: 'yes' })).body.code).toBe('VALIDATION_FAILED');
+      expect((await one.shopper.post(`/admin/orders/${one.orderId}/refund`)).body.code).toBe('FORBIDDEN');
+    });
+  });
+
+  it('that was sent back at the provider itself makes the order refunded, also when that is said twice or before our own call has its answer', async () => {
+    const one = await bought(1);
+    await pay(one);
+    const said = sandboxEvent('refunded', one.payment);
+    await Promise.all([refund(one.orderId), shop.api.post('/payments/sandbox/webhook', ...said), shop.api.post('/payments/sandbox/webhook', ...said)]);
+    expect(await orderOf(one)).toMatchObject({ status: 'refunded', refund: 'done' });
+    expect(await shop.database.query('SELECT status FROM payments WHERE order_id = ?', [one.orderId])).toEqual([{ status: 'refunded' }]);
+    const [events] = await shop.database.query(`SELECT COUNT(*) AS n FROM order_events WHERE order_id = ? AND to_status = 'refunded'`, [one.orderId]);
+    expect(Number(events.n)).toBe(1);
+    await until('the unit to be back', async () => (await shop.proof(one.sale)).items[0].inList === 1);
+  });
+});
