@@ -29,8 +29,8 @@ await runMain(async () => {
   const env = { ...process.env, FAULT_RESULTS: results, ...(areLocksOpen && { LOCKS: 'open' }) };
   const code = await run(nodeCommand, ['scripts/test.mjs', '-c', 'jest.faults.config.mjs', 'faults.spec', ...args], { env });
   const outcomes = readFileSync(results, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
-  rmSync(results);
   if (args.length === 0) writeTable(outcomes, areLocksOpen);
+  rmSync(results);
   return code;
 });
 
@@ -47,7 +47,11 @@ function writeTable(outcomes, areLocksOpen) {
 }
 
 /** @param {Outcome} outcome */
-const nameOf = ({ fault, moment }) => `${fault} | ${moment}`;
+function nameOf({ fault, moment }) {
+  return `${fault} | ${moment}`;
+}
 
 /** @param {Outcome[]} runs */
-const figures = (runs) => `${runs.length} | ${runs.reduce((total, { breaks }) => total + breaks.length, 0)}`;
+function figures(runs) {
+  return `${runs.length} | ${runs.reduce((total, { breaks }) => total + breaks.length, 0)}`;
+}

@@ -5,7 +5,7 @@ import { linesTo, runMain } from './lib/console.mjs';
 import { DataFolder, findRunningServices } from './lib/data-folder.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { CLI_PROGRAM, requireNode } from './lib/project.mjs';
-import { nodeCommand, outliveCommands, run, runStep } from './lib/run.mjs';
+import { checkCommand, nodeCommand, outliveCommands, run, runStep } from './lib/run.mjs';
 import { startServices } from './lib/services.mjs';
 import { readSettings } from './lib/settings.mjs';
 import { onEachStopSignal } from './lib/stop-signals.mjs';
@@ -30,7 +30,7 @@ await runMain(async () => {
   await ensureBuild(lines);
   if (needsNoServices(args)) return runCommand(args, {});
   if (!settings.ownMysql && !settings.ownRedis) return runCommand(args, {});
-  const refused = await run(nodeCommand, [CLI_PROGRAM, ...args], { env: { ...process.env, SECKILL_CHECK_ONLY: '1' } });
+  const refused = await checkCommand(args);
   if (refused !== 0) return refused;
   for (;;) {
     const running = await findRunningServices(settings.dataDir, WAIT_MS, lines.say);

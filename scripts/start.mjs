@@ -2,12 +2,12 @@
 import { localAddress, startApp, waitUntilReady } from './lib/app.mjs';
 import { ensureBinaries } from './lib/binaries.mjs';
 import { ensureBuild } from './lib/build.mjs';
-import { fail, linesTo, runMain } from './lib/console.mjs';
+import { fail, linesTo, runMain, SetupError } from './lib/console.mjs';
 import { DataFolder } from './lib/data-folder.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { requireFreePort } from './lib/ports.mjs';
 import { CLI_PROGRAM, requireNode } from './lib/project.mjs';
-import { nodeCommand, runStep, signalRunning } from './lib/run.mjs';
+import { checkCommand, nodeCommand, runStep, signalRunning } from './lib/run.mjs';
 import { startServices } from './lib/services.mjs';
 import { readSettings } from './lib/settings.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
@@ -49,11 +49,12 @@ async function start() {
   await requireFreePort(settings.port, 'PORT', settings.host);
   await ensurePackages(lines);
   await ensureBinaries({ mysql: settings.ownMysql, redis: settings.ownRedis }, lines);
+  await ensureBuild(lines);
   await unlessStopping();
+  if ((await checkCommand(['migrate'])) !== 0) throw new SetupError('Not started: see above');
   const services = folder && (await startPrivateServices(settings, folder));
   await unlessStopping();
   const env = { ...process.env, HOST: settings.host, PORT: String(settings.port), ...urlsOf(services) };
-  await ensureBuild(lines);
   lines.say('Migrating the database');
   await runStep(lines, nodeCommand, [CLI_PROGRAM, 'migrate'], { env });
   await unlessStopping();

@@ -5,7 +5,7 @@ import { identify, isAlive, stopProcess } from './processes.mjs';
 import { projectRoot, SERVICE_PROGRAM } from './project.mjs';
 import { nodeCommand } from './run.mjs';
 
-const READY_TIMEOUT_MS = 90_000;
+const READY_TIMEOUT_MS = 60_000;
 const ASK_TIMEOUT_MS = 2_000;
 const POLL_MS = 100;
 const GRACE_MS = 30_000;
@@ -40,9 +40,11 @@ export function startApp({ env, onExit }) {
  */
 export async function waitUntilReady(baseUrl, isRunning) {
   const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!(await answersOk(`${baseUrl}/health/ready`))) {
+  for (;;) {
+    const missing = await missingFor(`${baseUrl}/health/ready`);
+    if (missing === '') return;
     if (!isRunning()) throw new SetupError('the service ended while starting');
-    if (Date.now() > deadline) throw new SetupError(`the service did not get ready within ${READY_TIMEOUT_MS / 1000} s`);
+    if (Date.now() > deadline) throw new SetupError(`the service did not get ready within ${READY_TIMEOUT_MS / 1000} s: ${missing}`);
     await sleep(POLL_MS);
   }
 }
@@ -54,13 +56,13 @@ export function localAddress(host, port) {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** @param {string} url @returns {Promise<boolean>} */
-async function answersOk(url) {
+/** What the service lacks to be ready, in words; nothing when it is. @param {string} url @returns {Promise<string>} */
+async function missingFor(url) {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) });
     await response.arrayBuffer();
-    return response.ok;
+    return response.ok ? '' : 'it runs, but Redis or the database does not answer (look at REDIS_URL and DATABASE_URL)';
   } catch {
-    return false;
+    return 'it does not answer yet';
   }
 }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupError } from './console.mjs';
 
 // Below the range from which systems take the near end of outgoing connections (32768 and up on Linux): a client that keeps trying a
@@ -6,6 +7,8 @@ import { SetupError } from './console.mjs';
 const LOWEST = 20_000;
 const HIGHEST = 31_999;
 const ATTEMPTS = 50;
+const LOOKS = 5;
+const LOOK_EVERY_MS = 400;
 
 /**
  * @param {number} port
@@ -40,7 +43,11 @@ export async function findFreePort() {
  * @param {string} [host]
  */
 export async function requireFreePort(port, setting, host) {
-  if (!(await isPortFree(port, host))) throw portInUse(port, setting);
+  // The near end of somebody's outgoing connection may lie on it for a moment: the usual ports of the private services are of that range.
+  for (let look = 1; !(await isPortFree(port, host)); look += 1) {
+    if (look === LOOKS) throw portInUse(port, setting);
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 /** @param {number} port @param {string} setting */

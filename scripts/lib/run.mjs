@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { SetupError } from './console.mjs';
-import { projectRoot } from './project.mjs';
+import { CLI_PROGRAM, projectRoot } from './project.mjs';
 import { onEachStopSignal } from './stop-signals.mjs';
 
 /** What runs now, and how to pass a signal on to it. @type {Set<(signal: NodeJS.Signals) => void>} */
@@ -47,6 +47,16 @@ export async function runStep(lines, command, args, options = {}) {
 
 /** Runs one of the service's own programs, e.g. `dist/src/cli/main.js`, under this very Node. */
 export const nodeCommand = process.execPath;
+
+/**
+ * Lets the command line look at a command and at the settings, and do nothing; it says itself what is wrong.
+ *
+ * @param {string[]} args
+ * @returns {Promise<number>} 0 when both make sense
+ */
+export function checkCommand(args) {
+  return run(nodeCommand, [CLI_PROGRAM, ...args], { env: { ...process.env, SECKILL_CHECK_ONLY: '1' } });
+}
 
 /** npm as the one that started us, where it did: another one may come first on the PATH. @param {string[]} args @returns {[string, string[]]} */
 export function npmCommand(args) {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { SettingsError } from '../config/index.js';
+import { readEnvironment, readSettings, SettingsError } from '../config/index.js';
 import { isDatabaseUnavailable } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import { isRedisUnavailable } from '../infra/redis/index.js';
@@ -29,8 +29,14 @@ program.command('sale:preload').description('load a published sale into Redis no
 program.command('sale:proof').description('check that every token is in exactly one place; exit code 1 when not').argument('<saleId>').action(proveSale);
 program.command('sale:stats').description('show how a sale goes').argument('<saleId>').action(showStats);
 
-/** Lets whoever would have to start servers for a command know first whether the command makes sense. */
-if (process.env.SECKILL_CHECK_ONLY === '1') program.hook('preAction', () => process.exit(0));
+/** Lets whoever would have to start servers for a command know first whether the command and the settings make sense. */
+if (process.env.SECKILL_CHECK_ONLY === '1') {
+  program.hook('preAction', () => {
+    const { DATABASE_URL, REDIS_URL, ...others } = readEnvironment();
+    readSettings({ ...others, DATABASE_URL: DATABASE_URL || 'mysql://to-be-started', REDIS_URL: REDIS_URL || 'redis://to-be-started' });
+    process.exit(0);
+  });
+}
 
 function positive(value: string): number {
   const number = Number(value);

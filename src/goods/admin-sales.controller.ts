@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { OperatorSaleDto, OperatorSalesDto } from './dto/sale.answers.js';
@@ -54,6 +54,15 @@ export class AdminSalesController {
   @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
   async edit(@Param('saleId') saleId: string, @Body() changes: EditSaleDto): Promise<OperatorSaleDto> {
     return this.desk.view(await this.editor.edit(saleId, changes));
+  }
+
+  @Delete(':saleId')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Throws a draft away' })
+  @ApiNoContentResponse()
+  @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
+  discard(@Param('saleId') saleId: string): Promise<void> {
+    return this.editor.discard(saleId);
   }
 
   @Post(':saleId/publish')

@@ -58,6 +58,20 @@ export class SaleEditor {
     return sale;
   }
 
+  /**
+   * Throws a draft away, with its items.
+   * @throws DomainError SALE_NOT_FOUND, or SALE_STATE_CONFLICT for a sale that was published
+   */
+  async discard(saleId: string): Promise<void> {
+    const { id } = await this.sales.get(saleId);
+    await inTransaction(this.dataSource, async (manager) => {
+      const sale = await manager.findOne(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (sale && sale.stage !== 'draft') throw new DomainError('SALE_STATE_CONFLICT', 'Only a draft can be thrown away; a published sale can be ended.');
+      await execute(manager, 'DELETE FROM sale_items WHERE sale_id = ?', [id]);
+      await execute(manager, 'DELETE FROM sales WHERE id = ?', [id]);
+    });
+  }
+
   private draftOf(draft: CreateSaleDto): Sale {
     const now = new Date(this.clock.nowMs());
     return Object.assign(new Sale(), {

@@ -24,6 +24,7 @@ const EXPIRE_BATCH = 1000;
 export class SweepJob implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Sweep');
   private readonly job: LeaderJob;
+  private suspects = new Set<string>();
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -77,10 +78,13 @@ export class SweepJob implements BeforeApplicationShutdown {
       if (found.outcome === 'forgotten') forgotten.push(shard);
       if (found.outcome === 'frozen') this.logger.warn({ shard: shardName(shard), missing: found.missing, msg: 'the state contradicts itself; it is built anew' });
     }
-    if (forgotten.length === 0) return 0;
+    // Seen once, its wake-up may just be on its way.
+    const again = forgotten.filter((shard) => this.suspects.has(shardName(shard)));
+    this.suspects = new Set(forgotten.map(shardName));
+    if (again.length === 0) return 0;
     // While no worker runs, one signal is enough.
     const pending = await this.signal.pending();
-    const lost = forgotten.filter((shard) => !pending.has(shardName(shard)));
+    const lost = again.filter((shard) => !pending.has(shardName(shard)));
     for (const shard of lost) this.signal.wake(shard);
     return lost.length;
   }

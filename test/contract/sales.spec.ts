@@ -1,3 +1,4 @@
+import type { Answer } from '../harness/api.js';
 import { ok, Shop } from '../harness/shop.js';
 import { expectRefusal } from './refusals.js';
 
@@ -97,6 +98,15 @@ describe('a new sale', () => {
       await expectRefusal(shop, () => shop.operator.get(path), 400, 'VALIDATION_FAILED');
     },
   );
+
+  it('can be thrown away while it is a draft, and not later', async () => {
+    const { id: draft } = await shop.sale({ publish: false });
+    const { id: open } = await shop.sale();
+    const discard = (id: string): Promise<Answer> => shop.operator.call('DELETE', `/admin/sales/${id}`);
+    expect([(await discard(draft)).status, (await discard(draft)).body.code, (await discard(open)).body.code]).toEqual([204, 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT']);
+    expect((await shop.operator.get(`/admin/sales/${draft}`)).body.code).toBe('SALE_NOT_FOUND');
+    ok(await shop.operator.get(`/admin/sales/${open}`), 200);
+  });
 
   describe('that is edited', () => {
     it('changes in what is given', async () => {

@@ -42,6 +42,10 @@ async function install(spec) {
   const original = prototype[method];
   if (typeof original !== 'function') throw new Error(`${className} has no ${method}`);
   let calls = 0;
+  const copyMetadata = (/** @type {object} */ wrapper) => {
+    // Decorators keep theirs on the method: without it Bull would not know the processor any more.
+    for (const key of Reflect.getMetadataKeys(original)) Reflect.defineMetadata(key, Reflect.getMetadata(key, original), wrapper);
+  };
   /** @this {unknown} @param {unknown[]} args */
   prototype[method] = async function faulty(...args) {
     calls += 1;
@@ -52,6 +56,7 @@ async function install(spec) {
     if (hit && when === 'after') await act(spec, action, argument);
     return result;
   };
+  copyMetadata(prototype[method]);
 }
 
 /** @param {string} spec @param {string} action @param {string | undefined} argument */
