@@ -5,4 +5,5 @@ export { AuthenticatedUser, USER_ROLES, type UserRole } from './authenticated-us
 export { Authenticated, CurrentUser, OperatorOnly } from './decorators.js';
 export { User } from './entities/user.entity.js';
 export { Sessions, type Session } from './sessions.js';
+export { requesterOf } from './signed-in.js';
 export { TEST_SHOPPER_PASSWORD, TestShoppers, type ShopperToken, type TestShoppersOptions } from './test-shoppers.js';

@@ -23,8 +23,8 @@ describe('shardOf', () => {
 
 describe('saleKeys', () => {
   const shard = { saleId: '7', shard: 3 };
-  const { stock, staging, ...others } = saleKeys;
-  const all = [...Object.values(others).map((key) => key(shard)), stock(shard, '1'), stock(shard, '11')];
+  const { stock, answer, staging, ...others } = saleKeys;
+  const all = [...Object.values(others).map((key) => key(shard)), stock(shard, '1'), stock(shard, '11'), answer(shard, '1', '1a'), answer(shard, '11', 'a')];
 
   it('are all different, and share the hash tag of their shard', () => {
     expect(new Set(all).size).toBe(all.length);

@@ -34,6 +34,8 @@ export const saleKeys = {
   withdrawing: (s: SaleShard): string => `${tag(s)}:withdrawing`,
   /** bitmap: which rows of the token_returns outbox were already put back */
   returned: (s: SaleShard): string => `${tag(s)}:returned`,
+  /** string: the answer to the join that a shopper made with an idempotency key (its digest); for a day */
+  answer: (s: SaleShard, userId: string, keyDigest: string): string => `${tag(s)}:answer:${userId}:${keyDigest}`,
   /** where one build of the state is prepared before it is put in place; no other build writes there */
   staging: (key: string, buildId: string): string => `${key}:building:${buildId}`,
 };

@@ -4,6 +4,7 @@ import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '
 import { AnswersInTime } from '../infra/http/index.js';
 import { OrderWithPaymentAnswer } from './dto/order.answers.js';
 import { RefundOrderRequest } from './dto/order.requests.js';
+import { Idempotent } from './idempotency/idempotent.js';
 import { OrderRefunding } from './order-refunding.js';
 
 @ApiTags('operator')
@@ -15,6 +16,7 @@ export class OrderOperationsController {
 
   @Post(':orderId/refund')
   @HttpCode(200)
+  @Idempotent()
   @ApiOperation({ summary: 'Refunds a paid order in full; its units go back on sale unless told otherwise. A repeat is safe' })
   @ApiBody({ type: RefundOrderRequest, required: false })
   @ApiOkResponse({ type: OrderWithPaymentAnswer })

@@ -8,6 +8,7 @@ import { BatchDecision } from './batch-decision.js';
 import { DrainProcessor } from './drain.processor.js';
 import { ExpiryProcessor } from './expiry.processor.js';
 import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
+import { IdempotencyStore } from './idempotency/idempotency.store.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderRefunding } from './order-refunding.js';
@@ -28,7 +29,7 @@ import { SweepJob } from './sweep.job.js';
 import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking, IdempotencyStore];
 const API = [OrderReader, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
 const SCHEDULER = [SweepJob, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];

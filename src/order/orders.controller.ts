@@ -1,14 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { OrderAnswer, orderAnswer, OrderPageAnswer, orderPageAnswer, OrderWithPaymentAnswer } from './dto/order.answers.js';
 import { CancelOrderRequest, ListOrdersQuery, PayOrderRequest } from './dto/order.requests.js';
+import { Idempotent } from './idempotency/idempotent.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderReader } from './order.reader.js';
 import { OrderPaying } from './payment/order-paying.js';
-
-const IDEMPOTENCY_KEY = { name: 'Idempotency-Key', required: false, description: 'not needed: repeating the call is safe with or without it' };
 
 @ApiTags('orders')
 @Authenticated()
@@ -40,7 +39,7 @@ export class OrdersController {
   @Post(':orderId/pay')
   @HttpCode(200)
   @ApiOperation({ summary: 'Pay an order; a repeat takes up the payment that is pending, or shows the one that succeeded' })
-  @ApiHeader(IDEMPOTENCY_KEY)
+  @Idempotent()
   @ApiBody({ type: PayOrderRequest, required: false })
   @ApiOkResponse({ type: OrderWithPaymentAnswer })
   @ApiProblems('VALIDATION_FAILED', 'ORDER_NOT_FOUND', 'ORDER_NOT_PAYABLE', 'UNAVAILABLE')
@@ -51,7 +50,7 @@ export class OrdersController {
   @Post(':orderId/cancel')
   @HttpCode(200)
   @ApiOperation({ summary: 'Give an unpaid order up; its units are on sale again when the call answers' })
-  @ApiHeader(IDEMPOTENCY_KEY)
+  @Idempotent()
   @ApiBody({ type: CancelOrderRequest, required: false })
   @ApiOkResponse({ type: OrderWithPaymentAnswer })
   @ApiProblems('VALIDATION_FAILED', 'ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE')

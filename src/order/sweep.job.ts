@@ -9,6 +9,7 @@ import { integer, select, text } from '../infra/database/index.js';
 import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
 import { Metrics } from '../infra/metrics/index.js';
 import { DrainSignal, SeckillScripts } from '../seckill/index.js';
+import { IdempotencyStore } from './idempotency/idempotency.store.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderRelay } from './order-relay.js';
 import { TokenTaking } from './token-taking.js';
@@ -33,6 +34,7 @@ export class SweepJob implements BeforeApplicationShutdown {
     private readonly closing: OrderClosing,
     private readonly relay: OrderRelay,
     private readonly tokens: TokenTaking,
+    private readonly idempotency: IdempotencyStore,
     private readonly clock: RedisClock,
     private readonly metrics: Metrics,
     private readonly settings: Settings,
@@ -57,6 +59,7 @@ export class SweepJob implements BeforeApplicationShutdown {
       this.attempt('expiry', () => this.expireOverdue()),
       this.attempt('withdrawal', () => this.resolveWithdrawals()),
       this.attempt('relay', () => this.relay.relayPending()),
+      this.idempotency.removeOld().catch((error: unknown) => this.putOff('idempotency keys', '', error)),
     ]);
   }
 

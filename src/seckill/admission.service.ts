@@ -25,16 +25,18 @@ export class AdmissionService {
   /**
    * Puts a shopper into the line of a sale with a basket. The ticket id is made here, so that a call which the client library sends
    * twice is known as one.
+   * @param idempotencyKey a repeat with the same key gets the first answer again
    * @throws DomainError with the code that the contract names for each refusal
    */
-  async join(userId: string, saleId: string, basket: BasketLine[]): Promise<JoinedView> {
+  async join(userId: string, saleId: string, basket: BasketLine[], idempotencyKey?: string): Promise<JoinedView> {
     const shard = await this.shardFor(saleId, userId);
     for (const { itemId } of basket) {
-      if (this.flags.has(shard, itemId)) throw this.refused(this.refusal.soldOut(itemId, 0));
+      // Who repeats a call may have got the last unit with it.
+      if (idempotencyKey === undefined && this.flags.has(shard, itemId)) throw this.refused(this.refusal.soldOut(itemId, 0));
     }
-    const ticketId = uuidv7();
-    const joined = await this.scripts.join(shard, { ticketId, userId, basket });
+    const joined = await this.scripts.join(shard, { ticketId: uuidv7(), userId, basket, idempotencyKey });
     if ('position' in joined) {
+      const { ticketId } = joined;
       if (joined.wake) this.signal.wake(shard);
       this.metrics.joins.inc({ outcome: joined.outcome });
       return { ticketId, status: joined.outcome, position: joined.position, pollAfterMs: pollAfterMs(joined.position, joined.ratePerSecond) };

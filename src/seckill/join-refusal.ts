@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { saleState, SaleReader, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { DomainError } from '../infra/errors.js';
+import { keyReused } from '../infra/http/index.js';
 import { promptly } from '../infra/promptly.js';
 import { ShortCache } from '../infra/short-cache.js';
 import type { JoinOutcome } from './seckill.scripts.js';
@@ -23,6 +24,8 @@ export class JoinRefusal {
 
   async of(saleId: string, refusal: Refusal): Promise<DomainError> {
     switch (refusal.outcome) {
+      case 'key_reused':
+        return keyReused();
       case 'not_loaded':
         return this.notLoaded(saleId);
       case 'not_started':

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
-import { FaultCode } from '../infra/http/index.js';
+import { FaultCode, IdempotencyKey } from '../infra/http/index.js';
 import { AdmissionService } from './admission.service.js';
 import { JoinDto } from './dto/join.dto.js';
 import { JoinedView } from './dto/ticket.view.js';
@@ -22,14 +22,16 @@ export class JoinController {
   @FaultCode('INVALID_BASKET')
   @ApiAcceptedResponse({ type: JoinedView, headers: { Location: TICKET_HEADER, 'Retry-After': RETRY_HEADER } })
   @ApiProblems('INVALID_BASKET', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'NOT_STARTED', 'PAUSED', 'ENDED', 'SOLD_OUT')
-  @ApiProblems('ALREADY_QUEUED', 'UNPAID_ORDER', 'LIMIT_REACHED', 'NOT_LOADED', 'UNAVAILABLE')
+  @ApiProblems('ALREADY_QUEUED', 'UNPAID_ORDER', 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED', 'NOT_LOADED', 'UNAVAILABLE')
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'a repeat of a join that was taken, with the same key within a day, gets its answer again' })
   async join(
     @CurrentUser() user: AuthenticatedUser,
     @Param('saleId') saleId: string,
     @Body() { items }: JoinDto,
+    @IdempotencyKey() idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JoinedView> {
-    const joined = await this.admission.join(user.id, saleId, items);
+    const joined = await this.admission.join(user.id, saleId, items, idempotencyKey);
     reply.header('location', `/api/sales/${saleId}/ticket`);
     reply.header('retry-after', String(Math.ceil(joined.pollAfterMs / 1000)));
     return joined;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClaimedTicket, parseClaim, parseTicket, saleKeys, type SaleShard, shardName, STOCK_CHANNEL, type TicketRecord } from '../goods/index.js';
+import { digestOf } from '../infra/http/index.js';
 import { asInteger, asList, asText, RedisConnections, Script, type ScriptReply } from '../infra/redis/index.js';
 
 const script = (name: string): Script => new Script(`seckill${name}`, new URL(`./scripts/${name.toLowerCase()}.lua`, import.meta.url));
@@ -17,11 +18,14 @@ export interface JoinCall {
   ticketId: string;
   userId: string;
   basket: BasketLine[];
+  /** The client's key for this very join, by which a repeat is known also when its ticket has another id. */
+  idempotencyKey?: string | undefined;
 }
 
 export type JoinOutcome =
-  | { outcome: 'queued' | 'reserved'; position: number; wake: boolean; ratePerSecond: number }
-  | { outcome: 'not_loaded' | 'ended' | 'paused' | 'already_queued' | 'unpaid_order' }
+  /** `ticketId` is that of an earlier call where the idempotency key says that this is a repeat. */
+  | { outcome: 'queued' | 'reserved'; ticketId: string; position: number; wake: boolean; ratePerSecond: number }
+  | { outcome: 'key_reused' | 'not_loaded' | 'ended' | 'paused' | 'already_queued' | 'unpaid_order' }
   | { outcome: 'not_started'; startsAtMs: number }
   | { outcome: 'item_not_found' | 'invalid_basket'; itemId: string }
   | { outcome: 'limit_reached'; itemId: string; limit: number }
@@ -102,7 +106,11 @@ export class SeckillScripts {
     const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard), saleKeys.units(shard), saleKeys.queue(shard), saleKeys.claimed(shard)];
     const stocks = call.basket.map((line) => saleKeys.stock(shard, line.itemId));
     const lines = call.basket.flatMap((line) => [line.itemId, line.quantity]);
-    return readJoin(asList(await join.run(this.redis.request, [...keys, ...stocks], [call.ticketId, call.userId, STOCK_CHANNEL, shardName(shard), await this.redis.runIdOf('request'), ...lines])));
+    const { idempotencyKey } = call;
+    const answer = idempotencyKey === undefined ? [] : [saleKeys.answer(shard, call.userId, digestOf(idempotencyKey))];
+    const basketDigest = idempotencyKey === undefined ? '' : digestOf(lines);
+    const args = [call.ticketId, call.userId, STOCK_CHANNEL, shardName(shard), await this.redis.runIdOf('request'), basketDigest, ...lines];
+    return readJoin(asList(await join.run(this.redis.request, [...keys, ...stocks, ...answer], args)));
   }
 
   /** Takes a shopper out of the queue, unless the ticket was claimed. */
@@ -201,6 +209,7 @@ function readJoin(reply: ScriptReply[]): JoinOutcome {
         position: asInteger(reply[1]),
         wake: asInteger(reply[2]) === 1,
         ratePerSecond: Number(asText(reply[3])),
+        ticketId: asText(reply[4]),
       };
     case 'NOT_STARTED':
       return { outcome: 'not_started', startsAtMs: asInteger(reply[1]) };
@@ -212,7 +221,7 @@ function readJoin(reply: ScriptReply[]): JoinOutcome {
     case 'SOLD_OUT':
       return { outcome: 'sold_out', itemId: asText(reply[1]), left: asInteger(reply[2]) };
     default:
-      return { outcome: lower(name, ['not_loaded', 'ended', 'paused', 'already_queued', 'unpaid_order']) };
+      return { outcome: lower(name, ['key_reused', 'not_loaded', 'ended', 'paused', 'already_queued', 'unpaid_order']) };
   }
 }
 

@@ -167,4 +167,38 @@ describe('join.lua', () => {
     expect(await shard.join('c')).toMatchObject({ position: 2 });
     expect(await shard.join('b')).toMatchObject({ position: 1 });
   });
+
+  describe('with an idempotency key', () => {
+    it('is answered as the first time, under the first ticket, and counts once', async () => {
+      const shard = await bench.loaded();
+      const first = await shard.joinWithKey('a', 'key', 'first');
+      expect(first).toMatchObject({ outcome: 'queued', ticketId: 'first', position: 1 });
+      await shard.join('b');
+      expect(await shard.joinWithKey('a', 'key', 'second')).toEqual(first);
+      expect([await shard.live('a'), (await shard.ticket('a'))?.ticketId, await shard.queue()]).toEqual([1, 'first', ['1 a', '2 b']]);
+    });
+
+    it('is so also after the ticket has ended, and the shopper may join anew with another key', async () => {
+      const shard = await bench.loaded();
+      const first = await shard.joinWithKey('a', 'key', 'first');
+      await shard.leave('a');
+      expect(await shard.joinWithKey('a', 'key', 'second')).toEqual(first);
+      expect(await shard.joinWithKey('a', 'new key', 'second')).toMatchObject({ outcome: 'queued', ticketId: 'second' });
+    });
+
+    it('is refused for another basket, and knows its own shopper only', async () => {
+      const shard = await bench.loaded();
+      await shard.joinWithKey('a', 'key', 'first');
+      expect(await shard.joinWithKey('a', 'key', 'second', 2)).toEqual({ outcome: 'key_reused' });
+      expect(await shard.joinWithKey('b', 'key', 'third')).toMatchObject({ outcome: 'queued', ticketId: 'third' });
+    });
+
+    it('is judged anew after a refusal, and its answer goes after a day', async () => {
+      const shard = await bench.loaded({ stock: { 1: 1 } });
+      expect(await shard.joinWithKey('a', 'key', 'first', 2)).toMatchObject({ outcome: 'sold_out' });
+      expect(await shard.joinWithKey('a', 'key', 'second', 1)).toMatchObject({ outcome: 'queued' });
+      const [answer = ''] = await shard.redis.keys(`seckill:{${shard.at.saleId}:0}:answer:a:*`);
+      expect(await shard.redis.pttl(answer)).toBeGreaterThan(23 * 3_600_000);
+    });
+  });
 });

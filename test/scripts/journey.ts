@@ -13,6 +13,10 @@ export const JOURNEY: JourneyStep[] = [
   ['refused join', (shard) => shard.join('a', { 9: 1 })],
   ['first join', (shard) => shard.join('a', { 1: 1, 2: 2 })],
   ['repeated join', (shard) => shard.join('a', { 1: 1, 2: 2 })],
+  ['join with an idempotency key, and its repeat', async (shard) => {
+    for (const ticketId of ['ticket-k', 'ticket-again']) await shard.joinWithKey('k', 'a key', ticketId);
+    await shard.leave('k');
+  }],
   ['more joins', async (shard) => {
     for (const userId of ['b', 'c', 'd']) await shard.join(userId, { 1: 1 });
   }],

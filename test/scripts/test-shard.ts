@@ -119,6 +119,11 @@ export class TestShard {
     return this.seckill.join(this.at, { ticketId, userId, basket: lines });
   }
 
+  /** Joins with one unit of the first item and an idempotency key. */
+  joinWithKey(userId: string, idempotencyKey: string, ticketId: string, quantity = 1): Promise<JoinOutcome> {
+    return this.seckill.join(this.at, { ticketId, userId, basket: [{ itemId: this.itemIds[0] ?? '', quantity }], idempotencyKey });
+  }
+
   claim({ drainId = 'drain', leaseMs = 60_000, maxTickets = 100 } = {}): Promise<ClaimOutcome> {
     return this.seckill.claim(this.at, { drainId, leaseMs, maxTickets, itemIds: this.itemIds });
   }

@@ -56,7 +56,8 @@ export function sendProblem(reply: FastifyReply, error: DomainError, requestId: 
         status: error.status,
         code: error.code,
         detail: error.message,
-        requestId,
+        // A problem that is replayed keeps the id of the request that met it.
+        requestId: error.extra.requestId ?? requestId,
       }),
     );
 }

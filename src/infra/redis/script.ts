@@ -5,9 +5,12 @@ import type { RedisClient } from './redis.connections.js';
 export type ScriptReply = string | number | null | ScriptReply[];
 type Command = (...args: (string | number)[]) => Promise<unknown>;
 
+const INCLUDE = /^--- @include "([a-z-]+)"$/gm;
+
 /**
- * A Lua script kept in a file of its own. It is sent by its hash, and in full only where a server does not know it yet
- * (ioredis falls back on NOSCRIPT), so a restart, a failover or SCRIPT FLUSH costs one call.
+ * A Lua script kept in a file of its own; what several share stands in `includes/` beside it and is put in at `--- @include "name"`. It is
+ * sent by its hash, and in full only where a server does not know it yet (ioredis falls back on NOSCRIPT), so a restart, a failover or
+ * SCRIPT FLUSH costs one call.
  */
 export class Script {
   private readonly lua: string;
@@ -16,7 +19,7 @@ export class Script {
     private readonly name: string,
     file: URL,
   ) {
-    this.lua = readFileSync(file, 'utf8');
+    this.lua = readFileSync(file, 'utf8').replace(INCLUDE, (_line, name: string) => readFileSync(new URL(`includes/${name}.lua`, file), 'utf8'));
   }
 
   /** Runs the script on `client` with keys in KEYS and values in ARGV. */

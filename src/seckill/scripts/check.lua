@@ -8,6 +8,7 @@
            {'FORGOTTEN'}  tickets wait to be decided, and no drain has the lease
            {'FROZEN', what is missing} | {'NOT_LOADED'}
 ]]
+--- @include "freeze"
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'mode', 'seq', 'served', 'leaseUntilMs', 'inHand', 'again', 'expireAtMs')
 if not sale[1] then return { 'NOT_LOADED' } end
 local joined, served, inHand, again = tonumber(sale[3]), tonumber(sale[4]), tonumber(sale[6] or 0), tonumber(sale[7] or 0)
@@ -25,8 +26,7 @@ elseif working ~= inHand then missing = 'working'
 -- In mode `instant` a ticket has its claim already while it waits.
 elseif claimed < inHand or claimed > inHand + (sale[2] == 'instant' and waiting or 0) then missing = 'claimed' end
 if missing then
-  redis.call('HDEL', KEYS[1], 'epoch')
-  redis.call('HSET', KEYS[1], 'frozenFor', missing .. ' missing')
+  freeze(KEYS[1], missing .. ' missing')
   return { 'FROZEN', missing }
 end
 

@@ -13,6 +13,7 @@
            {'NOT_LOADED'}  also when something has vanished that must be there (a ticket, a claim, a place in the queue): the shard is frozen
                            here, and built anew from MySQL and the tickets
 ]]
+--- @include "freeze"
 local most = tonumber(ARGV[3])
 if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
 most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batch must not hold Redis up
@@ -26,27 +27,26 @@ local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if sale[2] and sale[2] ~= ARGV[1] and nowMs < tonumber(sale[3]) then return { 'BUSY' } end
 redis.call('HSET', KEYS[1], 'drainId', ARGV[1], 'leaseUntilMs', nowMs + ARGV[2])
 
-local function freeze(why)
-  redis.call('HDEL', KEYS[1], 'epoch')
-  redis.call('HSET', KEYS[1], 'frozenFor', why)
+local function contradiction(why)
+  freeze(KEYS[1], why)
   return { 'NOT_LOADED' }
 end
 
 local seq, served = tonumber(sale[9]), tonumber(sale[7])
 local inHand, again = tonumber(sale[10] or 0), tonumber(sale[11] or 0) -- again: entries that went back to the head of the queue
-if redis.call('SCARD', KEYS[7]) ~= inHand then return freeze('batch in hand missing') end
+if redis.call('SCARD', KEYS[7]) ~= inHand then return contradiction('batch in hand missing') end
 if inHand > 0 then
   local unsettled = redis.call('SRANDMEMBER', KEYS[7], most)
   local left = redis.call('HMGET', KEYS[6], unpack(unsettled))
   for i = 1, #unsettled do
-    if not left[i] then return freeze('claim missing') end
+    if not left[i] then return contradiction('claim missing') end
   end
   return { 'CLAIMED', sale[1], 0, left, 1 }
 end
 
 local entries = redis.call('RPOP', KEYS[2], most)
 if not entries then
-  if served ~= seq or again ~= 0 then return freeze('queue missing') end
+  if served ~= seq or again ~= 0 then return contradiction('queue missing') end
   redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
   return { 'EMPTY' }
 end
@@ -57,7 +57,7 @@ for i, entry in ipairs(entries) do
   local place, user = string.match(entry, '^(%d+) (.+)$')
   seqs[i], users[i] = tonumber(place), user
   -- Every join has left an entry, so that they come without a gap behind those that went back.
-  if seqs[i] > newest + 1 then return freeze('entries of the queue missing') end
+  if seqs[i] > newest + 1 then return contradiction('entries of the queue missing') end
   newest = math.max(newest, seqs[i])
 end
 local stored = redis.call('HMGET', KEYS[3], unpack(users))
@@ -86,14 +86,14 @@ end
 
 local claims, soldOut, units, last = {}, 0, 0, #entries
 for i, user in ipairs(users) do
-  if not stored[i] then return freeze('ticket missing') end
+  if not stored[i] then return contradiction('ticket missing') end
   local ticket = cjson.decode(stored[i])
   -- An entry whose ticket was left, or replaced by a later one, is stale.
   if ticket.seq == seqs[i] then
     local claim
     if ticket.status == 'reserved' then
       claim = redis.call('HGET', KEYS[6], ticket.ticketId)
-      if not claim then return freeze('reservation missing') end
+      if not claim then return contradiction('reservation missing') end
     elseif ticket.status == 'queued' then
       claim = take(user, ticket)
       if claim then
@@ -101,7 +101,7 @@ for i, user in ipairs(users) do
       else
         local ended = { ticketId = ticket.ticketId, status = 'sold_out', seq = ticket.seq, reason = 'SOLD_OUT' }
         redis.call('HSET', KEYS[3], user, cjson.encode(ended))
-        if redis.call('HINCRBY', KEYS[4], user, -1) < 0 then return freeze('count missing') end
+        if redis.call('HINCRBY', KEYS[4], user, -1) < 0 then return contradiction('count missing') end
         soldOut = soldOut + 1
       end
     end

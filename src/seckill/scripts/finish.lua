@@ -6,6 +6,7 @@
 
   Answers  {'FINISHED'} | {'OTHER_TICKET'} (the shopper has joined again, or has none) | {'STALE'}
 ]]
+--- @include "freeze"
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return { 'STALE' } end
 local stored = redis.call('HGET', KEYS[2], ARGV[2])
 local ticket = stored and cjson.decode(stored)
@@ -19,8 +20,6 @@ ticket.reason = ARGV[5] ~= '' and ARGV[5] or nil
 ticket.orderId, ticket.amountMinor, ticket.currency = ARGV[6], ARGV[7], ARGV[8]
 redis.call('HSET', KEYS[2], ARGV[2], cjson.encode(ticket))
 if wasLive and redis.call('HINCRBY', KEYS[3], ARGV[2], -1) < 0 then
-  -- The count was lost: the shard is built anew.
-  redis.call('HDEL', KEYS[1], 'epoch')
-  redis.call('HSET', KEYS[1], 'frozenFor', 'count missing')
+  freeze(KEYS[1], 'count missing')
 end
 return { 'FINISHED' }

@@ -1,38 +1,50 @@
 --[[
   A shopper joins a sale: everything is judged first, by Redis time, and only then is anything written.
 
-  KEYS  1 sale, 2 status, 3 count, 4 units, 5 queue, 6 claimed, then the stock list of each line of the basket
+  KEYS  1 sale, 2 status, 3 count, 4 units, 5 queue, 6 claimed, then the stock list of each line of the basket,
+        then, where the call has an idempotency key, the one under which its answer is kept
   ARGV  1 ticket id, 2 user id, 3 channel, 4 `<saleId>:<shard>`, 5 run id of the server as the caller knows it,
-        then item id and quantity of each line
+        6 digest of the basket where the call has an idempotency key, else '', then item id and quantity of each line
 
-  Answers  {'QUEUED', position, wake, rate}    wake = 1: the shard's drain has to be signalled; rate: tickets/s it lately decided
-           {'RESERVED', position, wake, rate}  mode `instant`: the tokens were taken in this step
+  Answers  {'QUEUED', position, wake, rate, ticket id}    wake = 1: the shard's drain has to be signalled; rate: tickets/s it lately decided
+           {'RESERVED', position, wake, rate, ticket id}  mode `instant`: the tokens were taken in this step
+           {'KEY_REUSED'}  the idempotency key was used for another basket
            refusals, of which the first that applies is answered:
            {'NOT_LOADED'} {'ENDED'} {'NOT_STARTED', startsAtMs} {'PAUSED'} {'ITEM_NOT_FOUND', item} or {'INVALID_BASKET', item}
            {'UNPAID_ORDER'} or {'ALREADY_QUEUED'} {'LIMIT_REACHED', item, limit} {'SOLD_OUT', item, left}
 
   A call that the client library sends again (same ticket id) is answered as the first time and counts once. That holds for its wake-up,
   too: the answer that got lost may have been the one that asked for it. So `waking` keeps the sequence number of the ticket that did.
+  A call with the idempotency key of an earlier one that joined gets that one's answer again, for a day. A refusal is judged anew.
 ]]
+--- @include "freeze"
 local ticketId, user = ARGV[1], ARGV[2]
-local lines = (#ARGV - 5) / 2
+local lines = (#ARGV - 6) / 2
+local answerKey = ARGV[6] ~= '' and KEYS[7 + lines]
+local ANSWER_TTL_MS = 24 * 3600 * 1000
 
 local fields = { 'epoch', 'state', 'startsAtMs', 'endsAtMs', 'mode', 'served', 'waking', 'expireAtMs', 'rate', 'runId' }
 local unitFields = {}
 for i = 1, lines do
-  fields[10 + i] = 'limit:' .. ARGV[4 + 2 * i]
-  unitFields[i] = user .. ':' .. ARGV[4 + 2 * i]
+  fields[10 + i] = 'limit:' .. ARGV[5 + 2 * i]
+  unitFields[i] = user .. ':' .. ARGV[5 + 2 * i]
 end
 local sale = redis.call('HMGET', KEYS[1], unpack(fields))
 -- A server that restarted, or took over, may have fallen back a little: its state is built anew before anyone relies on it.
 if not sale[1] or sale[10] ~= ARGV[5] then return { 'NOT_LOADED' } end
 local instant, served = sale[5] == 'instant', tonumber(sale[6])
 
+local kept = answerKey and redis.call('GET', answerKey)
+if kept then
+  local first = cjson.decode(kept)
+  return first.digest == ARGV[6] and first.answer or { 'KEY_REUSED' }
+end
+
 local stored = redis.call('HGET', KEYS[2], user)
 local held = stored and cjson.decode(stored)
 if held and held.ticketId == ticketId then
   local wake = sale[7] and tonumber(sale[7]) == held.seq and 1 or 0
-  return { instant and 'RESERVED' or 'QUEUED', math.max(1, held.seq - served), wake, sale[9] or '0' }
+  return { instant and 'RESERVED' or 'QUEUED', math.max(1, held.seq - served), wake, sale[9] or '0', ticketId }
 end
 
 local time = redis.call('TIME')
@@ -43,7 +55,7 @@ if sale[2] == 'paused' then return { 'PAUSED' } end
 
 local quantities, seen = {}, {}
 for i = 1, lines do
-  local item, quantity = ARGV[4 + 2 * i], tonumber(ARGV[5 + 2 * i])
+  local item, quantity = ARGV[5 + 2 * i], tonumber(ARGV[6 + 2 * i])
   if not sale[10 + i] then return { 'ITEM_NOT_FOUND', item } end
   if not quantity or quantity < 1 or quantity % 1 ~= 0 or seen[item] then return { 'INVALID_BASKET', item } end
   quantities[i], seen[item] = quantity, true
@@ -54,8 +66,7 @@ local live = tonumber(redis.call('HGET', KEYS[3], user) or 0)
 local LIVE = { queued = true, reserved = true, awaiting_payment = true }
 if (live > 0) ~= (held and LIVE[held.status] or false) then
   -- One of the two was lost, and would let the shopper in twice, or never again: the shard is built anew from MySQL and the tickets.
-  redis.call('HDEL', KEYS[1], 'epoch')
-  redis.call('HSET', KEYS[1], 'frozenFor', 'count and ticket of a shopper differ')
+  freeze(KEYS[1], 'count and ticket of a shopper differ')
   return { 'NOT_LOADED' }
 end
 if live > 0 then return { held.status == 'awaiting_payment' and 'UNPAID_ORDER' or 'ALREADY_QUEUED' } end
@@ -63,23 +74,23 @@ if live > 0 then return { held.status == 'awaiting_payment' and 'UNPAID_ORDER' o
 local units = redis.call('HMGET', KEYS[4], unpack(unitFields))
 for i = 1, lines do
   local limit = tonumber(sale[10 + i])
-  if tonumber(units[i] or 0) + quantities[i] > limit then return { 'LIMIT_REACHED', ARGV[4 + 2 * i], limit } end
+  if tonumber(units[i] or 0) + quantities[i] > limit then return { 'LIMIT_REACHED', ARGV[5 + 2 * i], limit } end
 end
 for i = 1, lines do
   local left = redis.call('LLEN', KEYS[6 + i])
-  if left < quantities[i] then return { 'SOLD_OUT', ARGV[4 + 2 * i], left } end
+  if left < quantities[i] then return { 'SOLD_OUT', ARGV[5 + 2 * i], left } end
 end
 
 -- From here on nothing can fail.
 local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
 redis.call('HINCRBY', KEYS[3], user, 1)
 local ticket = { ticketId = ticketId, status = instant and 'reserved' or 'queued', seq = seq, joinedAtMs = nowMs, items = {} }
-for i = 1, lines do ticket.items[i] = { ARGV[4 + 2 * i], quantities[i] } end
+for i = 1, lines do ticket.items[i] = { ARGV[5 + 2 * i], quantities[i] } end
 
 if instant then
   local claim = { ticketId = ticketId, userId = user, seq = seq, joinedAtMs = nowMs, items = {} }
   for i = 1, lines do
-    local item = ARGV[4 + 2 * i]
+    local item = ARGV[5 + 2 * i]
     claim.items[i] = { item, quantities[i], redis.call('RPOP', KEYS[6 + i], quantities[i]) }
     redis.call('HINCRBY', KEYS[4], unitFields[i], quantities[i])
     if redis.call('EXISTS', KEYS[6 + i]) == 0 then redis.call('PUBLISH', ARGV[3], 'sold_out ' .. ARGV[4] .. ' ' .. item) end
@@ -101,4 +112,6 @@ if not sale[7] then
   redis.call('HSET', KEYS[1], 'waking', seq)
   wake = 1
 end
-return { instant and 'RESERVED' or 'QUEUED', math.max(1, seq - served), wake, sale[9] or '0' }
+local answer = { instant and 'RESERVED' or 'QUEUED', math.max(1, seq - served), wake, sale[9] or '0', ticketId }
+if answerKey then redis.call('SET', answerKey, cjson.encode({ digest = ARGV[6], answer = answer }), 'PX', ANSWER_TTL_MS) end
+return answer

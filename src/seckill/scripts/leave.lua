@@ -6,6 +6,7 @@
 
   Answers  {'LEFT'} (also when already left) | {'NO_TICKET'} | {'CLAIMED', status} | {'NOT_LOADED'}
 ]]
+--- @include "freeze"
 local epoch, served = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'served'))
 if not epoch then return { 'NOT_LOADED' } end
 local stored = redis.call('HGET', KEYS[2], ARGV[1])
@@ -16,8 +17,6 @@ if ticket.status ~= 'queued' or ticket.seq <= tonumber(served) then return { 'CL
 
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode({ ticketId = ticket.ticketId, status = 'left', seq = ticket.seq, reason = 'LEFT_BY_SHOPPER' }))
 if redis.call('HINCRBY', KEYS[3], ARGV[1], -1) < 0 then
-  -- The count was lost: the shard is built anew.
-  redis.call('HDEL', KEYS[1], 'epoch')
-  redis.call('HSET', KEYS[1], 'frozenFor', 'count missing')
+  freeze(KEYS[1], 'count missing')
 end
 return { 'LEFT' }

@@ -14,18 +14,13 @@
            {'STALE'} (the state was built anew since; nothing of this batch belongs to it. Or it is going to be: a claim that must be there
                      is gone, for which the shard is frozen here)
 ]]
+--- @include "freeze"
 local epoch, drainId, expireAtMs = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'expireAtMs'))
 if epoch ~= ARGV[1] then return { 'STALE' } end
 if drainId ~= ARGV[2] then return { 'NOT_OURS' } end
 local n = tonumber(ARGV[5])
 local stockOf = {}
 for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[7 + i] end
-
-local function freeze(why)
-  redis.call('HDEL', KEYS[1], 'epoch')
-  redis.call('HSET', KEYS[1], 'frozenFor', why)
-  return { 'STALE' }
-end
 
 local function giveBack(claim, drop)
   local dropped = {}
@@ -71,7 +66,10 @@ local function liveTicket(claim)
 end
 
 for at = 6 + n, #ARGV, 8 do
-  if redis.call('SISMEMBER', KEYS[7], ARGV[at]) == 1 and redis.call('HEXISTS', KEYS[6], ARGV[at]) == 0 then return freeze('claim missing') end
+  if redis.call('SISMEMBER', KEYS[7], ARGV[at]) == 1 and redis.call('HEXISTS', KEYS[6], ARGV[at]) == 0 then
+    freeze(KEYS[1], 'claim missing')
+    return { 'STALE' }
+  end
 end
 local batch, done = {}, 0
 for at = 6 + n, #ARGV, 8 do
@@ -105,7 +103,7 @@ for _, entry in ipairs(batch) do
     elseif ticket then
       local status = reason == 'SOLD_OUT' and 'sold_out' or 'rejected'
       redis.call('HSET', KEYS[3], claim.userId, cjson.encode({ ticketId = claim.ticketId, status = status, seq = claim.seq, reason = reason }))
-      if redis.call('HINCRBY', KEYS[4], claim.userId, -1) < 0 then freeze('count missing') end
+      if redis.call('HINCRBY', KEYS[4], claim.userId, -1) < 0 then freeze(KEYS[1], 'count missing') end
     end
   end
 end

@@ -73,7 +73,7 @@ const join = command<{ user: string; basket: { item: number; quantity: number }[
   const ticketId = known ?? `t${(memory.tickets += 1)}`;
   const answer = await shard.join(drawn.user, wanted, ticketId);
   const expected = model.join(drawn.user, ticketId, wanted);
-  expect(answer).toEqual('position' in expected ? { ...expected, ratePerSecond: expect.any(Number) } : expected);
+  expect(answer).toEqual('position' in expected ? { ...expected, ticketId, ratePerSecond: expect.any(Number) } : expected);
 });
 
 const leave = command<{ user: string }>('leave', { user }, async ({ model, shard }, drawn) => {

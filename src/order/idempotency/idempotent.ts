@@ -1,0 +1,75 @@
+import { applyDecorators, Injectable, UseInterceptors, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { ApiProblems, requesterOf } from '../../auth/index.js';
+import { DomainError, type ErrorCode } from '../../infra/errors.js';
+import { digestOf, idempotencyKeyOf, keyReused, toDomainError } from '../../infra/http/index.js';
+import { IdempotencyStore, type KeyedCall } from './idempotency.store.js';
+
+const RETRY_MS = 1000;
+
+/** A first answer as it is kept: what the handler answered, or the problem it met. */
+type Kept = { body: unknown } | { problem: { code: ErrorCode; detail: string; extra: Record<string, unknown> } };
+
+@Injectable()
+class IdempotencyInterceptor implements NestInterceptor {
+  constructor(private readonly store: IdempotencyStore) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const key = idempotencyKeyOf(request);
+    if (key === undefined) return next.handle();
+    const call = { userId: requesterOf(request).id, keyDigest: digestOf(key), callDigest: digestOf([request.method, request.url, request.body ?? null]) };
+    return from(this.once(call, next, request, context.switchToHttp().getResponse<FastifyReply>()));
+  }
+
+  private async once(call: KeyedCall, next: CallHandler, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const begun = await this.store.begin(call);
+    switch (begun.outcome) {
+      case 'first':
+        return this.doIt(call, next, request);
+      case 'repeated':
+        reply.header('idempotent-replayed', 'true');
+        return replay(JSON.parse(begun.answer) as Kept);
+      case 'running':
+        throw new DomainError('IDEMPOTENCY_KEY_IN_USE', 'A call with this Idempotency-Key is still running.', {}, { retryAfterMs: RETRY_MS });
+      case 'reused':
+        throw keyReused();
+    }
+  }
+
+  private async doIt(call: KeyedCall, next: CallHandler, request: FastifyRequest): Promise<unknown> {
+    try {
+      const body: unknown = await lastValueFrom(next.handle());
+      await this.keep(call, { body });
+      return body;
+    } catch (thrown) {
+      const error = toDomainError(thrown);
+      // What went wrong on our side may go right the next time.
+      if (error.status >= 500) await this.store.forget(call);
+      else await this.keep(call, { problem: { code: error.code, detail: error.message, extra: { ...error.extra, requestId: request.id } } });
+      throw thrown;
+    }
+  }
+
+  private keep(call: KeyedCall, answer: Kept): Promise<void> {
+    return this.store.finish(call, JSON.stringify(answer));
+  }
+}
+
+function replay(kept: Kept): unknown {
+  if ('problem' in kept) throw new DomainError(kept.problem.code, kept.problem.detail, kept.problem.extra);
+  return kept.body;
+}
+
+/**
+ * For a route of signed-in users: a repeat with the same `Idempotency-Key` within a day is answered as the first call was, another call
+ * under that key with 422, and one whose first call is still running with 409. After a 5xx the call may be made anew.
+ */
+export const Idempotent = (): MethodDecorator =>
+  applyDecorators(
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({ name: 'Idempotency-Key', required: false, description: 'a repeat with the same key within a day gets the first answer again' }),
+    ApiProblems('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'),
+  );
