@@ -49,7 +49,8 @@ export class SaleEditor {
   async edit(saleId: string, changes: EditSaleDto): Promise<Sale> {
     const { id } = await this.sales.get(saleId);
     await inTransaction(this.dataSource, async (manager) => {
-      const sale = await manager.findOneOrFail(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      const sale = await manager.findOne(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (!sale) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
       this.refuseWhereTooLate(sale, changes);
       await manager.update(Sale, { id }, { ...this.edited(sale, changes), updatedAt: new Date(this.clock.nowMs()) });
     });

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { RedisClock } from '../infra/clock/index.js';
-import { execute } from '../infra/database/index.js';
+import { execute, inTransaction } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import type { Sale, SaleStage } from './entities/sale.entity.js';
 import { saleState } from './sale-state.js';
@@ -58,7 +58,7 @@ export class SaleStages {
     const now = new Date(this.clock.nowMs());
     const endsAfter = beforeEnd ? now : new Date(0);
     const sql = 'UPDATE sales SET state = ?, updated_at = ? WHERE id = ? AND state IN (?) AND ends_at > ?';
-    return (await execute(this.dataSource, sql, [to, now, saleId, from, endsAfter])) === 1;
+    return inTransaction(this.dataSource, async (manager) => (await execute(manager, sql, [to, now, saleId, from, endsAfter])) === 1);
   }
 
   private conflict(sale: Sale, name: StageChangeName): DomainError {

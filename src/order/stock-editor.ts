@@ -3,11 +3,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SaleReader, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
-import { execute, integer, inTransaction, placeholders, select, text, type Row } from '../infra/database/index.js';
+import { execute, integer, inTransaction, isDuplicateKey, placeholders, select, text, type Row } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import type { StockView } from './dto/stock.dto.js';
 import { OrderRelay } from './order-relay.js';
-import { TokenTaking, type Taken, type TakeOutcome } from './token-taking.js';
+import { Hand, TokenTaking, type TakeOutcome } from './token-taking.js';
 
 const MAX_STOCK = 1_000_000;
 const ROWS = 5000;
@@ -76,26 +76,24 @@ export class StockEditor {
   }
 
   private async withdraw(sale: Sale, itemId: string, units: number): Promise<StockView> {
-    const taken: Taken[] = [];
-    const epochOf: { epoch?: string } = {};
+    const hand = new Hand();
     try {
       const view = await inTransaction(this.dataSource, async (manager) => {
-        const epoch = (epochOf.epoch = await lockShared(manager, sale.id));
-        // A repeat after a deadlock starts from what the first try has taken already.
-        if (taken.length === 0) refuseUnlessTaken(await this.tokens.take(sale, epoch, { itemId, units }, taken), units);
-        return this.keepWithdrawn(manager, itemId, taken);
+        const epoch = await lockShared(manager, sale.id);
+        refuseUnlessTaken(await this.tokens.take(hand, { sale, epoch, wanted: [{ itemId, units }] }), units);
+        return this.keepWithdrawn(manager, itemId, hand.serialsOf(itemId));
       });
-      await this.tokens.conclude(epochOf.epoch ?? '', taken, 'withdrawn');
+      await this.tokens.keep(hand);
       return view;
     } catch (error) {
       // When the commit's own answer was lost, `resolveLeftovers` finds out what MySQL has.
-      if (error instanceof DomainError) await this.tokens.conclude(epochOf.epoch ?? '', taken, 'returned');
+      if (error instanceof DomainError || isDuplicateKey(error)) await this.tokens.giveBack(hand);
+      if (isDuplicateKey(error)) throw new DomainError('UNAVAILABLE', 'A unit was in other hands; try again.', {}, { retryAfterMs: 1000, cause: error });
       throw error;
     }
   }
 
-  private async keepWithdrawn(manager: EntityManager, itemId: string, taken: Taken[]): Promise<StockView> {
-    const serials = taken.flatMap((withdrawal) => withdrawal.serials).sort((a, b) => a - b);
+  private async keepWithdrawn(manager: EntityManager, itemId: string, serials: number[]): Promise<StockView> {
     for (let from = 0; from < serials.length; from += ROWS) {
       const chunk = serials.slice(from, from + ROWS);
       const rows = chunk.flatMap((serial) => [itemId, serial]);

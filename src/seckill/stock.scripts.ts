@@ -13,7 +13,12 @@ export interface Withdrawal {
   id: string;
   itemId: string;
   serials: number[];
+  /** Whose order gets the units; '' when an operator takes them out of sale. */
+  userId: string;
 }
+
+/** How a withdrawal ends. Serials to `drop` are in other hands and must not return to the list. */
+export type WithdrawalEnd = { end: 'withdrawn' } | { end: 'returned'; drop: number[] };
 
 export interface WithdrawCall {
   id: string;
@@ -58,9 +63,9 @@ export class StockScripts {
   }
 
   /** Ends a withdrawal. Repeating is safe. */
-  async conclude(shard: SaleShard, epoch: string, { id, itemId }: Pick<Withdrawal, 'id' | 'itemId'>, end: 'withdrawn' | 'returned'): Promise<void> {
+  async conclude(shard: SaleShard, epoch: string, { id, itemId }: Pick<Withdrawal, 'id' | 'itemId'>, how: WithdrawalEnd): Promise<void> {
     const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard), saleKeys.units(shard)];
-    await conclude.run(this.redis.work, keys, [epoch, id, end, STOCK_CHANNEL, shardName(shard)]);
+    await conclude.run(this.redis.work, keys, [epoch, id, how.end, STOCK_CHANNEL, shardName(shard), 'drop' in how ? how.drop.join(',') : '']);
   }
 
   /** Brings a list to hold a token as often as it must (0 or 1); `copies` is how often. */
@@ -68,6 +73,11 @@ export class StockScripts {
     const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId)];
     const name = asText(asList(await mend.run(this.redis.work, keys, [epoch, itemId, serial, copies, STOCK_CHANNEL, shardName(shard)]))[0]);
     return name === 'MENDED' ? 'mended' : name === 'FINE' ? 'fine' : 'stale';
+  }
+
+  /** Whether the state of that epoch is loaded. */
+  async stands(shard: SaleShard, epoch: string): Promise<boolean> {
+    return (await this.redis.work.hget(saleKeys.sale(shard), 'epoch')) === epoch;
   }
 
   /** Free units of an item on a shard. */
@@ -130,7 +140,7 @@ export class StockScripts {
 function parseWithdrawal(id: string, json: string): Withdrawal {
   const value: unknown = JSON.parse(json);
   if (typeof value === 'object' && value !== null && 'itemId' in value && typeof value.itemId === 'string' && 'serials' in value && Array.isArray(value.serials)) {
-    return { id, itemId: value.itemId, serials: value.serials.map(Number) };
+    return { id, itemId: value.itemId, serials: value.serials.map(Number), userId: 'userId' in value && typeof value.userId === 'string' ? value.userId : '' };
   }
   throw new TypeError('this is no withdrawal');
 }

@@ -14,7 +14,7 @@ const deaths: Scenario[] = [
       fault: 'kill -9 of the worker',
       moment: `${point.replace(':', ' ')} (${mode})`,
       mode,
-      inject: { worker: `${point}:2:kill` },
+      inject: { worker: `${point}:1:kill` },
       kills: 'worker',
     })),
   ),

@@ -10,8 +10,8 @@ export interface SandboxPayment {
 }
 
 /** Body and headers of the sandbox's signed word about a payment. */
-export function sandboxEvent(result: 'succeeded' | 'failed' | 'refunded', { id, amountMinor, currency }: SandboxPayment): [body: string, headers: Record<string, string>] {
-  const body = JSON.stringify({ type: `payment.${result}`, paymentId: id, reference: `sandbox_${id}`, amountMinor, currency });
+export function sandboxEvent(result: 'succeeded' | 'failed' | 'refunded', { id, amountMinor, currency }: SandboxPayment, eventId?: string): [body: string, headers: Record<string, string>] {
+  const body = JSON.stringify({ id: eventId, type: `payment.${result}`, paymentId: id, reference: `sandbox_${id}`, amountMinor, currency });
   return [body, { [SANDBOX_SIGNATURE_HEADER]: signSandboxWebhook(body, LOCAL_SECRETS.PAYMENT_SECRET, Date.now()) }];
 }
 

@@ -1,7 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Api } from '../harness/api.js';
+import { shardOf } from '../harness/claims.js';
+import { inParallel, tally } from '../harness/parallel.js';
 import { confirmPayment, sandboxEvent, type SandboxPayment } from '../harness/sandbox.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
+import { Preloader, saleKeys, SaleReader } from '../../src/goods/index.js';
+import { Hand, TokenTaking } from '../../src/order/token-taking.js';
 
 interface Bought {
   shopper: Api;
@@ -95,6 +100,68 @@ describe('money', () => {
     });
   });
 
+  it('that comes while its shopper is joining again is never lost: it buys units or goes back', async () => {
+    const sale = await shop.sale({ items: [{ stock: 100, limitPerUser: 2 }] });
+    const late = await inParallel(await shop.shoppers(40), 10, async (shopper) => {
+      const one = await buy(sale, shopper);
+      await cancel(one);
+      return one;
+    });
+    await inParallel(late, 20, async (one, index) => {
+      const joining = shop.join(one.shopper, sale);
+      await delay(index % 20);
+      await pay(one, 2);
+      ok(await joining, 202);
+    });
+    await until('every payment to have an end', async () => {
+      const rows: { status: string }[] = await shop.database.query('SELECT p.status FROM payments p JOIN orders o ON o.id = p.order_id WHERE o.sale_id = ?', [sale.id]);
+      return rows.every(({ status }) => status === 'succeeded' || status === 'refunded');
+    });
+    // Two units a shopper are allowed, and there are enough: nobody's money had to go back.
+    expect(tally(await inParallel(late, 20, async (one) => (await orderOf(one)).status))).toEqual({ paid: 40 });
+    await inParallel(late, 20, (one) => shop.ticketWhen(one.shopper, sale, ['awaiting_payment']));
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 20, held: 80, claimed: 0 }] });
+  });
+
+  it('that is late counts for the limit of its shopper, on whichever shard that is', async () => {
+    const sale = await shop.sale({ shards: 4, items: [{ stock: 80 }] });
+    const late = await inParallel(await shop.shoppers(16), 8, (shopper) => buy(sale, shopper));
+    for (const one of late) {
+      await cancel(one);
+      await pay(one);
+    }
+    const codes = await inParallel(late, 8, async (one) => (await shop.join(one.shopper, sale)).body.code);
+    expect(tally(codes)).toEqual({ LIMIT_REACHED: 16 });
+    expect((await shop.proof(sale)).ok).toBe(true);
+  });
+
+  it('that comes while the sale is not loaded is asked for again, and then buys its units', async () => {
+    const one = await bought(2);
+    await cancel(one);
+    await shop.redis.hdel(saleKeys.sale(shardOf(one.sale)), 'epoch');
+    const answer = await confirmPayment(shop.api, one.payment);
+    if (answer.status !== 200) expect(answer).toMatchObject({ status: 503, body: { code: 'NOT_LOADED' } });
+    await until('the provider to be heard', async () => (await confirmPayment(shop.api, one.payment)).status === 200);
+    expect((await orderOf(one)).status).toBe('paid');
+  });
+
+  it('whose units were taken before a rebuild gets others after it', async () => {
+    const one = await bought(3);
+    const tokens = shop.get(TokenTaking);
+    const hand = new Hand();
+    const take = async (): Promise<string> => {
+      const sale = await shop.get(SaleReader).get(one.sale.id);
+      return (await tokens.take(hand, { sale, epoch: sale.epoch, wanted: [{ itemId: one.sale.itemIds[0] ?? '', units: 2 }] })).outcome;
+    };
+    expect(await take()).toBe('taken');
+    await shop.get(Preloader).renew(one.sale.id, 'a test');
+    expect((await shop.proof(one.sale)).items[0]).toMatchObject({ inList: 2, claimed: 0 });
+    expect(await take()).toBe('taken');
+    expect((await shop.proof(one.sale)).items[0]).toMatchObject({ inList: 0, claimed: 2 });
+    await tokens.giveBack(hand);
+    expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 2, held: 1 }] });
+  });
+
   it('that pays an order a second time goes back, and the order stays paid', async () => {
     const one = await bought(1);
     ok(await shop.api.post('/payments/sandbox/webhook', ...sandboxEvent('failed', one.payment)), 200);
@@ -136,6 +203,16 @@ describe('money', () => {
       expect((await refund(one.orderId, { returnUnits: 'yes' })).body.code).toBe('VALIDATION_FAILED');
       expect((await one.shopper.post(`/admin/orders/${one.orderId}/refund`)).body.code).toBe('FORBIDDEN');
     });
+  });
+
+  it('of which the provider sent back something else than was paid leaves the order as it is, for a person to look at', async () => {
+    const one = await bought(1);
+    await pay(one);
+    for (const [index, change] of [{ amountMinor: 1 }, { currency: 'USD' }, { amountMinor: -100 }].entries()) {
+      ok(await shop.api.post('/payments/sandbox/webhook', ...sandboxEvent('refunded', { ...one.payment, ...change }, `refund-${index}`)), 200);
+    }
+    expect(await orderOf(one)).toMatchObject({ status: 'paid' });
+    expect(await eventsOf(one.payment.id)).toBe(4);
   });
 
   it('that was sent back at the provider itself makes the order refunded, also when that is said twice or before our own call has its answer', async () => {

@@ -85,7 +85,7 @@ describe('the broadcast of dry and refilled items', () => {
     const shard = await bench.loaded({ stock: { 1: 3 } });
     expect(await during(shard, () => shard.withdraw(1, '1', 'w1'))).toEqual([]);
     expect(await during(shard, () => shard.withdraw(2, '1', 'w2'))).toEqual(['sold_out 1']);
-    const conclude = (id: string): Promise<void> => shard.stock.conclude(shard.at, '1', { id, itemId: '1' }, 'returned');
+    const conclude = (id: string): Promise<void> => shard.stock.conclude(shard.at, '1', { id, itemId: '1' }, { end: 'returned', drop: [] });
     expect(await during(shard, () => conclude('w2'))).toEqual(['in_stock 1']);
     expect(await during(shard, () => conclude('w1'))).toEqual([]);
   });

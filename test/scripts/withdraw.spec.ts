@@ -8,16 +8,31 @@ describe('withdraw.lua and conclude.lua', () => {
   });
   afterAll(() => bench.close());
 
-  const conclude = (shard: TestShard, id: string, end: 'withdrawn' | 'returned', epoch = '1'): Promise<void> =>
-    shard.stock.conclude(shard.at, epoch, { id, itemId: '1' }, end);
+  const conclude = (shard: TestShard, id: string, end: 'withdrawn' | 'returned', epoch = '1', drop: number[] = []): Promise<void> =>
+    shard.stock.conclude(shard.at, epoch, { id, itemId: '1' }, end === 'withdrawn' ? { end } : { end, drop });
 
   it('takes the last in line, and keeps them until they are concluded', async () => {
     const shard = await bench.loaded();
     expect(await shard.withdraw(3, '1', 'w')).toEqual({ outcome: 'taken', serials: [10, 9, 8] });
     expect(await shard.free()).toEqual(serials(1, 7));
-    expect(await shard.stock.withdrawals(shard.at)).toEqual([{ id: 'w', itemId: '1', serials: [10, 9, 8] }]);
+    expect(await shard.stock.withdrawals(shard.at)).toEqual([{ id: 'w', itemId: '1', serials: [10, 9, 8], userId: '' }]);
     await conclude(shard, 'w', 'withdrawn');
     expect([await shard.free(), await shard.stock.withdrawals(shard.at)]).toEqual([serials(1, 7), []]);
+  });
+
+  it('does not put back what is in other hands', async () => {
+    const shard = await bench.loaded();
+    await shard.withdraw(3, '1', 'w');
+    await conclude(shard, 'w', 'returned', '1', [9]);
+    expect((await shard.free()).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10]);
+  });
+
+  it('counts the units of a late order for its shopper once they are kept', async () => {
+    const shard = await bench.loaded();
+    await shard.stock.withdraw(shard.at, '1', { id: 'w', itemId: '1', quantity: 2, userId: 'a' });
+    expect(await shard.units('a')).toBe(0);
+    for (let i = 0; i < 2; i += 1) await conclude(shard, 'w', 'withdrawn');
+    expect(await shard.units('a')).toBe(2);
   });
 
   it('puts what is not withdrawn after all back in its old order, once', async () => {

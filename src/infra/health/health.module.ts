@@ -1,6 +1,8 @@
-import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, ServiceUnavailableException } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService, TerminusModule, TypeOrmHealthIndicator, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
+import { isStopping } from '../http/index.js';
 import { RedisConnections } from '../redis/index.js';
 
 const TIMEOUT_MS = 1000;
@@ -30,6 +32,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
     private readonly redis: RedisHealth,
+    private readonly http: HttpAdapterHost,
   ) {}
 
   /** The process runs and answers; says nothing about what it depends on. */
@@ -38,10 +41,11 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Redis and the database answer within a second. */
+  /** Redis and the database answer within a second, and the process is not about to stop. */
   @Get('ready')
   @HealthCheck()
   ready(): Promise<HealthCheckResult> {
+    if (isStopping(this.http.httpAdapter.getHttpServer() as object)) throw new ServiceUnavailableException('stopping');
     return this.health.check([() => this.redis.check(), () => this.database.pingCheck('database', { timeout: TIMEOUT_MS })]);
   }
 }

@@ -136,6 +136,9 @@ const OPEN_API = new DocumentBuilder()
 /** Servers whose process is about to stop. */
 const stopping = new WeakSet<object>();
 
+/** Whether the process of this server is about to stop, so that nobody should send it anything new. */
+export const isStopping = (server: object): boolean => stopping.has(server);
+
 /**
  * Closes the application: every answer from now on ends its connection; after `graceMs`, in which requests that are on their way still come
  * in, no new ones are taken, running requests and jobs finish, and after a deadline what still hangs is cut.

@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RedisClock } from '../../infra/clock/index.js';
-import { inTransaction, isDuplicateKey, select, text } from '../../infra/database/index.js';
+import { inTransaction, select, text } from '../../infra/database/index.js';
+import { DomainError } from '../../infra/errors.js';
 import { Metrics } from '../../infra/metrics/index.js';
 import { OrderClosing } from '../order-closing.js';
 import { OrderRelay } from '../order-relay.js';
-import { NotRevivable, OrderRevival } from '../order-revival.js';
-import { TokenTaking, type Taken } from '../token-taking.js';
+import { Contested, NotRevivable, OrderRevival } from '../order-revival.js';
+import { Hand, TokenTaking } from '../token-taking.js';
 import type { PaymentEvent } from './payment-provider.js';
 import { PaymentVoiding, type VoidedPayment } from './payment-voiding.js';
 import type { Payment, PaymentStatus } from './payment.js';
@@ -16,7 +17,7 @@ import { Refunding } from './refunding.js';
 /** What a provider's word led to. */
 export type Confirmation =
   | { outcome: 'paid'; orderId: string; voided: VoidedPayment[] }
-  | { outcome: 'failed' | 'refunded' | 'repeated'; orderId: string }
+  | { outcome: 'failed' | 'refunded' | 'refund_differs' | 'repeated'; orderId: string }
   | { outcome: 'refund_due'; orderId: string; because: 'order_closed' | 'order_paid_already' | 'amount_differs' }
   | { outcome: 'unknown_payment' };
 
@@ -25,10 +26,12 @@ interface Booking {
   saleId: string;
   payment: Payment;
   event: PaymentEvent;
-  /** Tokens for an order that was closed and is paid after all; null when there are none for it. */
-  taken: Taken[] | null;
-  epoch: string;
+  /** For the tokens of an order that was closed and is paid after all; null when that was found impossible. */
+  hand: Hand | null;
 }
+
+/** Tries to give a late order units while others are quicker. */
+const TRIES = 5;
 
 /** Books what a provider says of a payment, each event once, and lets the order's status follow from its payments. */
 @Injectable()
@@ -66,64 +69,67 @@ export class PaymentConfirmation {
     const { saleId, status } = await orderOf(this.dataSource, payment.orderId);
     // What the order gave back when it closed should be on the list, should it need it again.
     if (event.result === 'succeeded' && status !== 'awaiting_payment') await this.relay.relayOrders([payment.orderId]);
-    const booking: Booking = { saleId, payment, event, taken: [], epoch: '' };
-    try {
-      return await this.bookReviving(booking);
-    } catch (error) {
-      if (isDuplicateKey(error)) return { outcome: 'repeated', orderId: payment.orderId };
-      throw error;
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const confirmation = await this.bookReviving({ saleId, payment, event }, new Hand());
+      if (confirmation === 'not_revivable') break;
+      if (confirmation !== 'contested') return confirmation;
     }
+    return inTransaction(this.dataSource, (manager) => this.bookEvent(manager, { saleId, payment, event, hand: null }));
   }
 
-  /** Where the order can't have units again, all is rolled back, and done once more without trying. */
-  private async bookReviving(booking: Booking): Promise<Confirmation> {
-    const taken = booking.taken ?? [];
+  private async bookReviving(booking: Omit<Booking, 'hand'>, hand: Hand): Promise<Confirmation | 'contested' | 'not_revivable'> {
     try {
-      const confirmation = await inTransaction(this.dataSource, (manager) => this.bookEvent(manager, booking));
-      await this.tokens.conclude(booking.epoch, taken, confirmation.outcome === 'paid' ? 'withdrawn' : 'returned');
+      const confirmation = await inTransaction(this.dataSource, (manager) => this.bookEvent(manager, { ...booking, hand }));
+      await (confirmation.outcome === 'paid' ? this.tokens.keep(hand) : this.tokens.giveBack(hand));
       return confirmation;
     } catch (error) {
-      if (!(error instanceof NotRevivable)) throw error;
-      await this.tokens.conclude(booking.epoch, taken, 'returned');
-      return inTransaction(this.dataSource, (manager) => this.bookEvent(manager, { ...booking, taken: null }));
+      // Any other error may have come after the commit: the sweep finds out what MySQL has.
+      if (error instanceof NotRevivable || error instanceof Contested || error instanceof DomainError) await this.tokens.giveBack(hand);
+      if (error instanceof NotRevivable) return 'not_revivable';
+      if (error instanceof Contested) return 'contested';
+      throw error;
     }
   }
 
   private async bookEvent(manager: EntityManager, booking: Booking): Promise<Confirmation> {
     const { payment, event } = booking;
     const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [booking.saleId]);
-    booking.epoch = sale ? text(sale, 'epoch') : '';
     // The order's row guards its payments too. Index: PRIMARY.
     await select(manager, 'SELECT id FROM orders WHERE id = ? FOR UPDATE', [payment.orderId]);
-    await insertEvent(manager, payment.provider, event, this.clock.nowMs());
+    if (!(await insertEvent(manager, payment.provider, event, this.clock.nowMs()))) return { outcome: 'repeated', orderId: payment.orderId };
     const current = await findPayment(manager, payment.id, payment.provider);
     if (!current) throw new Error(`payment ${payment.id} is gone`);
     if (event.providerRef !== undefined) await keepProviderRef(manager, payment.id, event.providerRef);
     switch (event.result) {
       case 'succeeded':
-        return this.bookSuccess(manager, { ...booking, payment: current });
+        return this.bookSuccess(manager, text(sale ?? {}, 'epoch'), { ...booking, payment: current });
       case 'refunded':
-        return this.refunding.book(manager, booking.saleId, current);
+        return this.bookRefund(manager, { ...booking, payment: current });
       case 'failed':
         return this.bookFailure(manager, current);
     }
   }
 
-  private async bookSuccess(manager: EntityManager, booking: Booking): Promise<Confirmation> {
-    const { saleId, payment, event, taken, epoch } = booking;
+  /** Of part of the money, or of another currency, nothing follows that this service could do by itself. */
+  private async bookRefund(manager: EntityManager, { saleId, payment, event }: Booking): Promise<Confirmation> {
+    if (differs(event, payment)) return { outcome: 'refund_differs', orderId: payment.orderId };
+    return this.refunding.book(manager, saleId, payment);
+  }
+
+  private async bookSuccess(manager: EntityManager, epoch: string, { saleId, payment, event, hand }: Booking): Promise<Confirmation> {
     const { id, orderId, status: from } = payment;
     if (from === 'succeeded' || from === 'refund_due' || from === 'refunded') return { outcome: 'repeated', orderId };
     const nowMs = this.clock.nowMs();
     const move = (to: PaymentStatus): Promise<boolean> => movePayment(manager, id, { from, to, nowMs });
-    if (event.amountMinor !== payment.amountMinor || event.currency !== payment.currency) {
+    if (differs(event, payment)) {
       await move('refund_due');
       return { outcome: 'refund_due', orderId, because: 'amount_differs' };
     }
     const cause = `payment ${id}`;
     const order = await this.closing.confirmPaid(orderId, { saleId, cause, nowMs }, manager);
     const closed = order.outcome === 'closed' && order.status !== 'refunded' ? order.status : null;
-    const isRevivable = closed !== null && taken !== null;
-    if (isRevivable) await this.revival.revive(manager, { orderId, saleId, status: closed }, { epoch, cause, nowMs }, taken);
+    const isRevivable = closed !== null && hand !== null;
+    if (isRevivable) await this.revival.revive(manager, { orderId, saleId, status: closed }, { epoch, cause, nowMs }, hand);
     const isPaid = order.outcome === 'paid' || isRevivable;
     await move(isPaid ? 'succeeded' : 'refund_due');
     if (isPaid) return { outcome: 'paid', orderId, voided: await this.voiding.voidPending(manager, [orderId], nowMs) };
@@ -139,11 +145,13 @@ export class PaymentConfirmation {
     const because = 'because' in confirmation ? confirmation.because : undefined;
     const { eventId, paymentId, result } = event;
     const fields = { provider, eventId, paymentId, result, outcome: confirmation.outcome, because, msg: 'word from a payment provider' };
-    if (confirmation.outcome === 'refund_due') this.logger.warn({ ...fields, amountMinor: event.amountMinor, currency: event.currency });
+    if (confirmation.outcome === 'refund_due' || confirmation.outcome === 'refund_differs') this.logger.warn({ ...fields, amountMinor: event.amountMinor, currency: event.currency });
     else if (confirmation.outcome === 'unknown_payment') this.logger.warn(fields);
     else this.logger.log(fields);
   }
 }
+
+const differs = (event: PaymentEvent, payment: Payment): boolean => event.amountMinor !== payment.amountMinor || event.currency !== payment.currency;
 
 async function orderOf(dataSource: DataSource, orderId: string): Promise<{ saleId: string; status: string }> {
   const [row] = await select(dataSource, 'SELECT sale_id, status FROM orders WHERE id = ?', [orderId]);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { execute, select, type Executor } from '../../infra/database/index.js';
+import { execute, isDuplicateKey, select, type Executor } from '../../infra/database/index.js';
 import type { PaymentEvent } from './payment-provider.js';
 import { PAYMENT_COLUMNS, toPayment, type Payment, type PaymentStatus } from './payment.js';
 
@@ -77,13 +77,19 @@ export async function voidPendingPayments(manager: EntityManager, orderIds: stri
   return payments.map((payment) => ({ ...payment, status: 'cancelled' }));
 }
 
-/** Keeps what a provider said. @throws a duplicate key (uq_payment_events) when it is known already: then nothing of it may be booked again */
-export async function insertEvent(manager: EntityManager, provider: string, event: PaymentEvent, nowMs: number): Promise<void> {
-  await execute(
-    manager,
-    'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    [provider, event.eventId, event.paymentId, event.result, event.amountMinor, event.currency, new Date(nowMs)],
-  );
+/** Keeps what a provider said; false when it is known already (by uq_payment_events): then nothing of it may be booked again. */
+export async function insertEvent(manager: EntityManager, provider: string, event: PaymentEvent, nowMs: number): Promise<boolean> {
+  try {
+    await execute(
+      manager,
+      'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      [provider, event.eventId, event.paymentId, event.result, event.amountMinor, event.currency, new Date(nowMs)],
+    );
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
 }
 
 /** Payments whose money is due back and whose next try has come, those that wait longest first. Index: ix_payments_refund. */

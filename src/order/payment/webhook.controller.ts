@@ -21,7 +21,7 @@ export class WebhookController {
   @ApiOperation({ summary: 'Word of a payment provider, signed by it; replays and late calls are safe' })
   @ApiHeader({ name: 'Sandbox-Signature', required: false, description: 'of the sandbox: t=<epoch seconds>,v1=<hex HMAC-SHA256 of "t.body">' })
   @ApiOkResponse({ type: WebhookAnswer })
-  @ApiProblems('INVALID_SIGNATURE', 'NOT_FOUND', 'UNAVAILABLE')
+  @ApiProblems('INVALID_SIGNATURE', 'NOT_FOUND', 'NOT_LOADED', 'UNAVAILABLE')
   receive(@Param('provider') provider: string, @Req() request: RawBodyRequest<FastifyRequest>): Promise<WebhookAnswer> {
     return this.intake.receive(provider, request.headers, request.rawBody ?? Buffer.alloc(0));
   }

@@ -2,7 +2,8 @@
   Ends a withdrawal: its tokens are in MySQL now, or go back to stock. May be repeated.
 
   KEYS  1 sale, 2 stock list of the item, 3 withdrawing, 4 units
-  ARGV  1 epoch, 2 id of the withdrawal, 3 `withdrawn` or `returned`, 4 channel, 5 `<saleId>:<shard>`
+  ARGV  1 epoch, 2 id of the withdrawal, 3 `withdrawn` or `returned`, 4 channel, 5 `<saleId>:<shard>`,
+        6 serials that must not return, as `serial,serial`: they are in other hands
 
   Answers  {'CONCLUDED'} | {'UNKNOWN'} (concluded before) | {'STALE'}
 ]]
@@ -13,10 +14,13 @@ if not stored then return { 'UNKNOWN' } end
 
 local withdrawal = cjson.decode(stored)
 if ARGV[3] == 'returned' then
-  local wasDry = redis.call('EXISTS', KEYS[2]) == 0
-  for i = #withdrawal.serials, 1, -1 do redis.call('LPUSH', KEYS[2], withdrawal.serials[i]) end
+  local dropped, wasDry, back = {}, redis.call('EXISTS', KEYS[2]) == 0, 0
+  for serial in string.gmatch(ARGV[6], '%d+') do dropped[serial] = true end
+  for i = #withdrawal.serials, 1, -1 do
+    if not dropped[withdrawal.serials[i]] then back = redis.call('LPUSH', KEYS[2], withdrawal.serials[i]) end
+  end
   redis.call('PEXPIREAT', KEYS[2], sale[2])
-  if wasDry then redis.call('PUBLISH', ARGV[4], 'in_stock ' .. ARGV[5] .. ' ' .. withdrawal.itemId) end
+  if wasDry and back > 0 then redis.call('PUBLISH', ARGV[4], 'in_stock ' .. ARGV[5] .. ' ' .. withdrawal.itemId) end
 end
 if ARGV[3] == 'withdrawn' and withdrawal.userId ~= '' then
   redis.call('HINCRBY', KEYS[4], withdrawal.userId .. ':' .. withdrawal.itemId, #withdrawal.serials)

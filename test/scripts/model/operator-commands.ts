@@ -28,7 +28,7 @@ const conclude = command<{ which: number; end: 'withdrawn' | 'returned'; isStale
     const withdrawal = at(memory.withdrawals, which);
     if (!withdrawal) return;
     const epoch = epochIn(world, isStale);
-    await shard.stock.conclude(shard.at, String(epoch), withdrawal, end);
+    await shard.stock.conclude(shard.at, String(epoch), withdrawal, end === 'withdrawn' ? { end } : { end, drop: [] });
     model.conclude(epoch, withdrawal.id, end);
   },
 );
