@@ -46,6 +46,7 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   await call(shopper, 202, 'POST /sales/{saleId}/tickets', `/sales/${sale.id}/tickets`, basket);
   const second = await shop.ticketWhen(shopper, { id: sale.id, itemIds: [] }, ['awaiting_payment']);
   await call(shopper, 200, 'POST /orders/{orderId}/cancel', `/orders/${second.orderId}/cancel`);
+  await call(operator, 200, 'POST /admin/orders/{orderId}/refund', `/admin/orders/${orderId}/refund`, {});
   await call(shopper, 200, 'GET /orders', '/orders');
   for (const view of ['stats', 'proof']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
   await call(operator, 200, 'GET /admin/sales/{saleId}', admin);

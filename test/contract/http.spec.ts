@@ -24,7 +24,7 @@ describe('the HTTP manners', () => {
   it('answer a wrong method with the right ones', async () => {
     for (const [method, path, allow] of [
       ['GET', '/auth/login', 'POST'], ['PUT', '/auth/login', 'POST'], ['DELETE', '/sales', 'GET, HEAD'], ['POST', '/sales/1', 'GET, HEAD'],
-      ['PUT', '/sales/1/ticket', 'DELETE, GET, HEAD'], ['GET', '/orders/1/pay', 'POST'], ['DELETE', '/admin/sales/1', 'GET, HEAD, PATCH'],
+      ['PUT', '/sales/1/ticket', 'DELETE, GET, HEAD'], ['GET', '/orders/1/pay', 'POST'], ['PUT', '/admin/sales/1', 'DELETE, GET, HEAD, PATCH'],
     ] as const) {
       const { headers } = await expectRefusal(shop, () => shop.operator.call(method, path), 405, 'METHOD_NOT_ALLOWED');
       expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow);

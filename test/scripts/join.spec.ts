@@ -14,7 +14,7 @@ describe('join.lua', () => {
 
   it('queues a shopper at once, with status, live count and place in one step', async () => {
     const shard = await bench.loaded({ stock: { 1: 5, 2: 5 } });
-    expect(await shard.join('u', { 1: 2, 2: 1 })).toEqual({ outcome: 'queued', position: 1, wake: true, ratePerSecond: 0 });
+    expect(await shard.join('u', { 1: 2, 2: 1 })).toEqual({ outcome: 'queued', ticketId: 'ticket-u', position: 1, wake: true, ratePerSecond: 0 });
     expect(await shard.ticket('u')).toEqual({ ticketId: 'ticket-u', status: 'queued', seq: 1, joinedAtMs: expect.any(Number), items: [['1', 2], ['2', 1]] });
     expect(await shard.live('u')).toBe(1);
     expect(await shard.queue()).toEqual(['1 u']);
@@ -23,7 +23,7 @@ describe('join.lua', () => {
 
   it('takes the tokens of the whole basket in the same step in mode instant', async () => {
     const shard = await bench.loaded({ mode: 'instant', stock: { 1: 5, 2: 5 } });
-    expect(await shard.join('u', { 1: 2, 2: 1 })).toEqual({ outcome: 'reserved', position: 1, wake: true, ratePerSecond: 0 });
+    expect(await shard.join('u', { 1: 2, 2: 1 })).toEqual({ outcome: 'reserved', ticketId: 'ticket-u', position: 1, wake: true, ratePerSecond: 0 });
     expect([await shard.free('1'), await shard.free('2')]).toEqual([serials(3, 5), serials(2, 5)]);
     expect([await shard.units('u', '1'), await shard.units('u', '2')]).toEqual([2, 1]);
     const places = await shard.stock.tokenPlaces(shard.at, ['1', '2']);
