@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readEnvironment, readSettings, SettingsError } from '../config/index.js';
 import { isDatabaseUnavailable } from '../infra/database/index.js';
-import { DomainError } from '../infra/errors.js';
+import { DomainError, reasonOf } from '../infra/errors.js';
 import { isRedisUnavailable } from '../infra/redis/index.js';
 import { createOperator, createShoppers } from './accounts.commands.js';
 import { createDemo } from './demo.command.js';
@@ -55,5 +55,5 @@ function explain(error: unknown): string[] {
   if (error instanceof DomainError) return [`${error.code}: ${error.message}`];
   if (isDatabaseUnavailable(error)) return ["MySQL can't be reached: look at DATABASE_URL, or start the service with npm start"];
   if (isRedisUnavailable(error)) return ["Redis can't be reached: look at REDIS_URL, or start the service with npm start"];
-  return [error instanceof Error ? error.message : String(error)];
+  return [reasonOf(error)];
 }

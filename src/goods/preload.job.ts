@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
+import { reasonOf } from '../infra/errors.js';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
@@ -65,7 +66,7 @@ export class PreloadJob implements BeforeApplicationShutdown {
       await this.preloader.preload(sale.id);
       if (await this.steering.isBehind(sale)) await this.steering.apply(sale.id);
     } catch (error) {
-      this.logger.warn({ saleId: sale.id, reason: error instanceof Error ? error.message : String(error), msg: 'sale not preloaded' });
+      this.logger.warn({ saleId: sale.id, reason: reasonOf(error), msg: 'sale not preloaded' });
     }
   }
 }

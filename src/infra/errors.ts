@@ -61,3 +61,6 @@ export class DomainError extends Error {
     return ERROR_STATUS[this.code];
   }
 }
+
+/** What a log says of anything that was thrown. */
+export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

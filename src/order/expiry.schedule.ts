@@ -2,6 +2,8 @@ import { InjectQueue } from '@nestjs/bull';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { RedisClock } from '../infra/clock/index.js';
+import { reasonOf } from '../infra/errors.js';
+import { within } from '../infra/within.js';
 
 export const EXPIRY_QUEUE = 'expiry';
 
@@ -36,24 +38,14 @@ export class ExpirySchedule {
     const next = Math.floor((nowMs + TOO_CLOSE_MS) / 1000) + 1;
     const seconds = new Set(Array.from(deadlinesMs, (ms) => Math.max(Math.ceil(ms / 1000), next)));
     try {
-      await withTimeout(Promise.all([...seconds].map((second) => this.add(second, nowMs))));
+      const adding = Promise.all([...seconds].map((second) => this.add(second, nowMs)));
+      await within(ADD_TIMEOUT_MS, adding, () => new Error('Redis did not take the job in time'));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn({ seconds: [...seconds], reason, msg: 'expiry not scheduled; the sweep will find it' });
+      this.logger.warn({ seconds: [...seconds], reason: reasonOf(error), msg: 'expiry not scheduled; the sweep will find it' });
     }
   }
 
   private async add(second: number, nowMs: number): Promise<void> {
     await this.queue.add({ second }, { jobId: `second:${second}`, delay: second * 1000 - nowMs, removeOnComplete: true, removeOnFail: true });
   }
-}
-
-/** Waits for `work` for a while; what it does after that is nobody's concern. */
-async function withTimeout(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis did not take the job in time')), ADD_TIMEOUT_MS);
-  });
-  work.catch(() => undefined);
-  await Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
+import { reasonOf } from '../infra/errors.js';
 import { Settings } from '../config/index.js';
 import { ticketOfOrder } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
@@ -56,7 +57,7 @@ export class OrderRelay {
       const scope: Scope = { index: 'order', where: 'AND order_id IN (?)', parameters: [orderIds], lock: 'FOR UPDATE' };
       for (const sale of sales) await this.relaySale(text(sale, 'sale_id'), scope);
     } catch (error) {
-      this.logger.warn({ orders: orderIds.length, reason: error instanceof Error ? error.message : String(error), msg: 'relay put off' });
+      this.logger.warn({ orders: orderIds.length, reason: reasonOf(error), msg: 'relay put off' });
     }
   }
 
@@ -76,7 +77,7 @@ export class OrderRelay {
         relayed += await this.relaySale(text(sale, 'sale_id'), ANY);
       } catch (error) {
         // A sale whose row can't be had just now does not hold up the others.
-        this.logger.warn({ saleId: text(sale, 'sale_id'), reason: error instanceof Error ? error.message : String(error), msg: 'relay put off' });
+        this.logger.warn({ saleId: text(sale, 'sale_id'), reason: reasonOf(error), msg: 'relay put off' });
       }
     }
     return relayed;

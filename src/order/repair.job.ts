@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not, Repository } from 'typeorm';
+import { reasonOf } from '../infra/errors.js';
 import { Preloader, Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
@@ -53,7 +54,7 @@ export class RepairJob implements BeforeApplicationShutdown {
       try {
         seen.set(sale.id, await this.check(sale));
       } catch (error) {
-        this.logger.warn({ saleId: sale.id, reason: error instanceof Error ? error.message : String(error), msg: 'sale not checked' });
+        this.logger.warn({ saleId: sale.id, reason: reasonOf(error), msg: 'sale not checked' });
       }
     }
     this.suspects = seen;

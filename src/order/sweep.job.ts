@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { reasonOf } from '../infra/errors.js';
 import { Settings } from '../config/index.js';
 import { shardName, shardsOf, type SaleShard } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
@@ -54,10 +55,11 @@ export class SweepJob implements BeforeApplicationShutdown {
 
   /** One kind that fails, or has to wait, does not keep the others from being swept. */
   private async sweep(): Promise<void> {
+    const shards = this.loadedShards();
     await Promise.all([
-      this.attempt('drain', () => this.wakeForgotten()),
+      this.attempt('drain', async () => this.wakeForgotten(await shards)),
       this.attempt('expiry', () => this.expireOverdue()),
-      this.attempt('withdrawal', () => this.resolveWithdrawals()),
+      this.attempt('withdrawal', async () => this.resolveWithdrawals(await shards)),
       this.attempt('relay', () => this.relay.relayPending()),
       this.idempotency.removeOld().catch((error: unknown) => this.putOff('idempotency keys', '', error)),
     ]);
@@ -70,13 +72,13 @@ export class SweepJob implements BeforeApplicationShutdown {
       this.metrics.repairs.inc({ kind }, found);
       this.logger.log({ kind, found, msg: 'swept' });
     } catch (error) {
-      this.logger.warn({ kind, reason: error instanceof Error ? error.message : String(error), msg: 'sweep failed' });
+      this.logger.warn({ kind, reason: reasonOf(error), msg: 'sweep failed' });
     }
   }
 
-  private async wakeForgotten(): Promise<number> {
+  private async wakeForgotten(shards: SaleShard[]): Promise<number> {
     const forgotten: SaleShard[] = [];
-    for (const shard of await this.loadedShards()) {
+    for (const shard of shards) {
       const found = await this.scripts.check(shard);
       if (found.outcome === 'forgotten') forgotten.push(shard);
       if (found.outcome === 'frozen') this.logger.warn({ shard: shardName(shard), missing: found.missing, msg: 'the state contradicts itself; it is built anew' });
@@ -92,9 +94,9 @@ export class SweepJob implements BeforeApplicationShutdown {
     return lost.length;
   }
 
-  private async resolveWithdrawals(): Promise<number> {
+  private async resolveWithdrawals(shards: SaleShard[]): Promise<number> {
     let resolved = 0;
-    for (const shard of await this.loadedShards()) {
+    for (const shard of shards) {
       // A sale whose row can't be had just now does not hold up the others.
       resolved += await this.tokens.resolveLeftovers(shard).catch((error: unknown) => this.putOff('withdrawal', shard.saleId, error));
     }
@@ -102,7 +104,7 @@ export class SweepJob implements BeforeApplicationShutdown {
   }
 
   private putOff(kind: string, saleId: string, error: unknown): number {
-    this.logger.warn({ kind, saleId, reason: error instanceof Error ? error.message : String(error), msg: 'put off' });
+    this.logger.warn({ kind, saleId, reason: reasonOf(error), msg: 'put off' });
     return 0;
   }
 

@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { reasonOf } from '../infra/errors.js';
 import { shardName, type SaleShard } from '../goods/index.js';
 
 export const DRAIN_QUEUE = 'drain';
@@ -19,7 +20,7 @@ export class DrainSignal {
    */
   wake(shard: SaleShard): void {
     this.queue.add({ saleId: shard.saleId, shard: shard.shard }).catch((error: unknown) => {
-      this.logger.warn({ shard: shardName(shard), reason: error instanceof Error ? error.message : String(error), msg: 'wake-up not sent' });
+      this.logger.warn({ shard: shardName(shard), reason: reasonOf(error), msg: 'wake-up not sent' });
     });
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { reasonOf } from '../errors.js';
 import { RedisConnections } from '../redis/index.js';
 
 const INTERVAL_MS = 2000;
@@ -42,7 +43,7 @@ export class RedisClock implements OnModuleInit, OnApplicationShutdown {
       this.offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - (sentMs + receivedMs) / 2);
       if (Math.abs(this.offsetMs) > 1000) this.logger.warn({ offsetMs: this.offsetMs, msg: 'this machine and Redis disagree about the time' });
     } catch (error) {
-      this.logger.warn({ reason: error instanceof Error ? error.message : String(error), msg: 'clock not measured' });
+      this.logger.warn({ reason: reasonOf(error), msg: 'clock not measured' });
     }
   }
 }

@@ -150,7 +150,10 @@ export async function closeHttpApp(app: NestFastifyApplication, graceMs = 0): Pr
   const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   // Connections go idle one after the other, as their requests are answered.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  await app.close();
-  clearTimeout(deadline);
-  clearInterval(idle);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(deadline);
+    clearInterval(idle);
+  }
 }

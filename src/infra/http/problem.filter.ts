@@ -2,7 +2,7 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { isDatabaseUnavailable, isTransient } from '../database/mysql-errors.js';
-import { DomainError, type ErrorCode } from '../errors.js';
+import { DomainError, reasonOf, type ErrorCode } from '../errors.js';
 import { isRedisUnavailable } from '../redis/redis-errors.js';
 import { underRouteCode } from './fault-code.js';
 
@@ -36,7 +36,7 @@ export class ProblemFilter implements ExceptionFilter {
   private report(thrown: unknown, error: DomainError, request: FastifyRequest): void {
     const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0], code: error.code };
     if (error.code === 'INTERNAL') this.logger.error({ ...fields, err: thrown, msg: 'request failed' });
-    else this.logger.warn({ ...fields, reason: thrown instanceof Error ? thrown.message : String(thrown), msg: 'request refused for now' });
+    else this.logger.warn({ ...fields, reason: reasonOf(thrown), msg: 'request refused for now' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { reasonOf } from '../errors.js';
 import type { LeaderLock } from './leader-lock.js';
 
 /**
@@ -35,7 +36,7 @@ export class LeaderJob {
     try {
       await this.lock.runExclusive(this.name, (stillOurs) => this.work(() => stillOurs() && !this.stopped));
     } catch (error) {
-      this.logger.warn({ job: this.name, reason: error instanceof Error ? error.message : String(error), msg: 'run failed' });
+      this.logger.warn({ job: this.name, reason: reasonOf(error), msg: 'run failed' });
     }
   }
 }

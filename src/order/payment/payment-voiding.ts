@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { within } from '../../infra/within.js';
 import { PaymentRegistry } from './payment-registry.js';
 import type { Payment } from './payment.js';
 import { voidPendingPayments } from './payment.statements.js';
@@ -29,16 +30,11 @@ export class PaymentVoiding {
   }
 
   private async tell(payment: VoidedPayment): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer in time')), TELL_TIMEOUT_MS);
-    });
     try {
-      await Promise.race([this.registry.find(payment.provider)?.cancel(payment), tooLong]);
+      const told = this.registry.find(payment.provider)?.cancel(payment) ?? Promise.resolve();
+      await within(TELL_TIMEOUT_MS, told, () => new Error('no answer in time'));
     } catch (error) {
       this.logger.warn({ paymentId: payment.id, provider: payment.provider, reason: String(error), msg: 'provider not told that a payment is void' });
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

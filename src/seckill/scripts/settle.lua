@@ -65,18 +65,21 @@ local function liveTicket(claim)
   if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved') then return ticket end
 end
 
+local claims = {}
 for at = 6 + n, #ARGV, 8 do
-  if redis.call('SISMEMBER', KEYS[7], ARGV[at]) == 1 and redis.call('HEXISTS', KEYS[6], ARGV[at]) == 0 then
+  local claimed = redis.call('HGET', KEYS[6], ARGV[at])
+  if claimed then
+    claims[#claims + 1] = { at = at, json = claimed }
+  elseif redis.call('SISMEMBER', KEYS[7], ARGV[at]) == 1 then
     freeze(KEYS[1], 'claim missing')
     return { 'STALE' }
   end
 end
 local batch, done = {}, 0
-for at = 6 + n, #ARGV, 8 do
-  local claimed = redis.call('HGET', KEYS[6], ARGV[at])
-  if claimed then batch[#batch + 1] = { at = at, claim = cjson.decode(claimed) } end
-  redis.call('HDEL', KEYS[6], ARGV[at])
-  done = done + redis.call('SREM', KEYS[7], ARGV[at])
+for _, entry in ipairs(claims) do
+  -- A ticket that is named twice is settled once.
+  if redis.call('HDEL', KEYS[6], ARGV[entry.at]) == 1 then batch[#batch + 1] = { at = entry.at, claim = cjson.decode(entry.json) } end
+  done = done + redis.call('SREM', KEYS[7], ARGV[entry.at])
 end
 if done > 0 then redis.call('HINCRBY', KEYS[1], 'inHand', -done) end
 -- The latest join first: so what goes back on the right stands there in its old order.
