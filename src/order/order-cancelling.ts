@@ -4,7 +4,7 @@ import { DomainError } from '../infra/errors.js';
 import { orderWithPayment, type OrderWithPaymentAnswer } from './dto/order.answers.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderRelay } from './order-relay.js';
-import { OrderReader } from './order.reader.js';
+import { isOrderId, OrderReader } from './order.reader.js';
 import { leadingPayment } from './payment/payment.statements.js';
 
 /** Lets a shopper give an unpaid order up. */
@@ -22,8 +22,7 @@ export class OrderCancelling {
    * @throws DomainError ORDER_NOT_FOUND, ORDER_NOT_CANCELLABLE (with the order's status)
    */
   async cancel(orderId: string, userId: string): Promise<OrderWithPaymentAnswer> {
-    await this.reader.get(orderId, userId);
-    const result = await this.closing.cancel(orderId, userId);
+    const result = isOrderId(orderId) ? await this.closing.cancel(orderId, userId) : ({ outcome: 'not_found' } as const);
     if (result.outcome === 'not_found') throw new DomainError('ORDER_NOT_FOUND', 'You have no such order.');
     if (result.outcome === 'not_cancellable') {
       throw new DomainError('ORDER_NOT_CANCELLABLE', `The order is ${result.status} and can't be cancelled.`, { orderStatus: result.status });

@@ -6,7 +6,7 @@ import { date, integer, inTransaction, select, text } from '../../infra/database
 import { DomainError } from '../../infra/errors.js';
 import { orderWithPayment, type OrderWithPaymentAnswer } from '../dto/order.answers.js';
 import { orderStatus, type OrderStatus } from '../order-status.js';
-import { OrderReader } from '../order.reader.js';
+import { isOrderId, OrderReader } from '../order.reader.js';
 import { PaymentConfirmation } from './payment-confirmation.js';
 import type { PaymentProvider, PaymentStart } from './payment-provider.js';
 import { PaymentRegistry } from './payment-registry.js';
@@ -40,8 +40,7 @@ export class OrderPaying {
    */
   async pay(orderId: string, userId: string, providerName?: string | null): Promise<OrderWithPaymentAnswer> {
     const provider = this.providerOf(providerName);
-    await this.reader.get(orderId, userId);
-    const opening = await this.open(orderId, userId, provider.name);
+    const opening: Opening = isOrderId(orderId) ? await this.open(orderId, userId, provider.name) : { outcome: 'not_found' };
     const redirectUrl = opening.outcome === 'open' ? await this.start(provider, opening.payment) : refuseUnlessPaid(opening);
     return orderWithPayment(await this.reader.get(orderId, userId), await this.shown(orderId, opening), redirectUrl);
   }
