@@ -30,6 +30,21 @@ const deaths: Scenario[] = [
     paymentTimeoutSeconds: 3,
     intentOf: (index) => (index % 2 === 0 ? 'abandon' : 'pay'),
   })),
+  ...(['take:after', 'revive:after', 'keep:before'] as const).map((point): Scenario => ({
+    fault: 'kill -9 of the API',
+    moment: `while late money buys units again: ${point.replace(':', ' ')}`,
+    inject: { api: `${point}:1:kill` },
+    kills: 'api',
+    shoppers: 60,
+    intentOf: (index) => (index % 10 === 0 ? 'late' : 'pay'),
+  })),
+  ...(['refund:before', 'refund:after'] as const).map((point): Scenario => ({
+    fault: 'kill -9 of the scheduler',
+    moment: `while late money goes back: ${point.replace(':', ' ')}`,
+    inject: { scheduler: `${point}:1:kill` },
+    kills: 'scheduler',
+    intentOf: (index) => (index % 2 === 0 ? 'late and wrong' : 'pay'),
+  })),
   { fault: 'kill -9 of the scheduler', moment: 'in the middle of a preload', inject: { scheduler: 'stage:after:1:kill' }, disturb: flushAll, kills: 'scheduler' },
   { fault: 'kill -9 of the scheduler', moment: 'after a preload put the state in place, before its commit', inject: { scheduler: 'load:after:1:kill' }, disturb: flushAll, kills: 'scheduler' },
 ];

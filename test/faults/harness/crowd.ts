@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TEST_SHOPPER_PASSWORD, type ShopperToken } from '../../../src/auth/index.js';
 import type { Api, Answer } from '../../harness/api.js';
+import { confirmPayment } from '../../harness/sandbox.js';
+import { until } from '../../harness/until.js';
 
-/** What a shopper does with an order once it may be paid: `keep` holds it unpaid, `abandon` waits until it has run out. */
-export type Intent = 'pay' | 'cancel' | 'keep' | 'abandon';
+/**
+ * What a shopper does with an order once it may be paid: `keep` holds it unpaid, `abandon` waits until it has run out, `late` pays it and
+ * cancels it before the provider's word comes, which then comes nevertheless; `late and wrong` the same with an amount that no order takes.
+ */
+export type Intent = 'pay' | 'cancel' | 'keep' | 'abandon' | 'late' | 'late and wrong';
 
 /** What one shopper was told, from the first join to the end. */
 export interface Story {
@@ -103,8 +108,25 @@ class Shopper {
       this.story.end = { status: 'awaiting_payment', orderId };
       return true;
     }
+    if (this.story.intent === 'late') return this.payLate(orderId, 0);
+    if (this.story.intent === 'late and wrong') return this.payLate(orderId, 1);
     if (this.story.intent !== 'abandon') await this.call('POST', `/orders/${orderId}/${this.story.intent}`);
     return false;
+  }
+
+  /** The order ends paid after all, or its money goes back. False when the shopper's own calls got no answer, or were too slow. */
+  private async payLate(orderId: string, tooMuchMinor: number): Promise<boolean> {
+    const paid = await this.call('POST', `/orders/${orderId}/pay`);
+    const cancelled = await this.call('POST', `/orders/${orderId}/cancel`);
+    if (paid?.status !== 200 || cancelled?.status !== 200 || !paid.body.payment) return false;
+    const payment = { id: paid.body.payment.id, amountMinor: paid.body.amountMinor + tooMuchMinor, currency: paid.body.currency };
+    await until('the word of the provider to be taken', async () => (await confirmPayment(this.api, payment).catch(() => undefined))?.status === 200, 30_000);
+    const status = await until('the late money to have come to rest', async () => {
+      const order = (await this.call('GET', `/orders/${orderId}`))?.body;
+      return (order?.status === 'paid' || order?.refund === 'done') && String(order.status);
+    }, 30_000);
+    this.story.end = { status, orderId };
+    return true;
   }
 
   /** One call; undefined when the connection broke. A wiped session is answered with a new login, as a person would. */

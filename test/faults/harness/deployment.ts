@@ -39,7 +39,7 @@ export class ServiceProcess {
   start(faults: NodeJS.ProcessEnv = {}): void {
     const log = openSync(this.logFile, 'a');
     const inject = new URL('./inject.mjs', import.meta.url).pathname;
-    const child = spawn(process.execPath, ['--import', inject, 'dist/src/main.js'], {
+    const child = spawn(process.execPath, ['--expose-gc', '--import', inject, 'dist/src/main.js'], {
       cwd: ROOT,
       env: { ...process.env, NODE_OPTIONS: '', ...this.env, ...faults },
       stdio: ['ignore', log, log],
@@ -63,6 +63,15 @@ export class ServiceProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.child?.kill(signal);
+  }
+
+  /** What is alive in its heap once the garbage is collected, in bytes; undefined where it doesn't say (it may have died). */
+  async liveHeap(): Promise<number | undefined> {
+    const figures = async (): Promise<string[]> => (await readFile(this.logFile, 'utf8')).match(/^live heap \d+$/gm) ?? [];
+    const before = (await figures()).length;
+    this.signal('SIGUSR2');
+    const said = await until('the heap to be measured', async () => (await figures())[before], 5000).catch(() => undefined);
+    return said === undefined ? undefined : Number(said.split(' ')[2]);
   }
 
   /** The end of its log, for those who wonder why it ended. */

@@ -22,6 +22,7 @@ export async function breaksOf(deployment: Deployment, expected: Expectation): P
   if (!proof.ok) breaks.push(`proof: ${JSON.stringify(proof)}`);
   breaks.push(...(await storeBreaks(deployment, expected)));
   breaks.push(...(await storyBreaks(deployment, expected)));
+  breaks.push(...(await moneyBreaks(deployment, expected)));
   return breaks;
 }
 
@@ -89,4 +90,19 @@ async function storyBreaks({ database }: Deployment, { sale, stories }: Expectat
     breaks.push(...faults.map((fault) => `${username}: ${fault}`));
   }
   return breaks;
+}
+
+/** Money and orders agree: a paid order has one payment that pays it, no other order has any, and what no order could take has gone back. */
+async function moneyBreaks({ database }: Deployment, { sale }: Expectation): Promise<string[]> {
+  const disagreeing = async (): Promise<string[]> => {
+    const [rows] = await database.query<RowDataPacket[]>(
+      `SELECT o.id, o.status, COALESCE(SUM(p.status = 'succeeded'), 0) AS paying, COALESCE(SUM(p.status = 'refund_due'), 0) AS due, COALESCE(SUM(p.status IN ('pending', 'cancelled', 'failed') AND e.id IS NOT NULL), 0) AS forgotten
+         FROM orders o LEFT JOIN payments p ON p.order_id = o.id LEFT JOIN payment_events e ON e.payment_id = p.id AND e.result = 'succeeded'
+        WHERE o.sale_id = ? GROUP BY o.id, o.status HAVING paying <> (o.status = 'paid') OR due > 0 OR forgotten > 0`,
+      [sale.id],
+    );
+    return rows.map(({ id, status, paying, due, forgotten }) => `order ${id} is ${status} with ${paying} payments for it, ${due} still due back, ${forgotten} forgotten`);
+  };
+  await until('all money to have come to rest', async () => (await disagreeing()).length === 0, 30_000).catch(() => undefined);
+  return disagreeing();
 }

@@ -6,6 +6,8 @@
  *                  actions: kill (SIGKILL of this process) · freeze (SIGSTOP, until somebody thaws it) · fail (throws an error with the code given) · twice (the call is made twice)
  *   LOCKS=open     every lock is granted to everyone
  *   CLOCK_SKEW_MS  this process's clock is wrong by so much
+ *
+ * With `--expose-gc`, SIGUSR2 makes it collect its garbage and write `live heap <bytes>` to its log.
  */
 import { writeSync } from 'node:fs';
 
@@ -20,12 +22,23 @@ const POINTS = {
   release: ['seckill/seckill.scripts.js', 'SeckillScripts', 'release'],
   finish: ['seckill/seckill.scripts.js', 'SeckillScripts', 'finish'],
   relay: ['order/order-relay.js', 'OrderRelay', 'relayOrders'],
+  take: ['order/token-taking.js', 'TokenTaking', 'take'],
+  revive: ['order/order-revival.js', 'OrderRevival', 'revive'],
+  keep: ['order/token-taking.js', 'TokenTaking', 'keep'],
+  refund: ['order/payment/refunding.js', 'Refunding', 'settle'],
   expire: ['order/order-closing.js', 'OrderClosing', 'expireDue'],
   stage: ['goods/sale.scripts.js', 'SaleScripts', 'stage'],
   load: ['goods/sale.scripts.js', 'SaleScripts', 'load'],
   wake: ['seckill/drain-signal.js', 'DrainSignal', 'wake'],
   drain: ['order/drain.processor.js', 'DrainProcessor', 'drain'],
 };
+
+if (globalThis.gc) {
+  process.on('SIGUSR2', () => {
+    globalThis.gc?.();
+    writeSync(2, `live heap ${process.memoryUsage().heapUsed}\n`);
+  });
+}
 
 const skewMs = Number(process.env.CLOCK_SKEW_MS ?? 0);
 if (skewMs !== 0) skewClock(skewMs);
