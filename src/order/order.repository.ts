@@ -166,6 +166,7 @@ async function writeBatch(manager: EntityManager, batch: OrderBatch): Promise<vo
   await insertLines(manager, batch.orders);
   await insertHeld(manager, held);
   await countSold(manager, batch.orders);
+  await recordBeginnings(manager, batch);
 }
 
 async function insertOrders(executor: Executor, { saleId, shard, orders }: OrderBatch): Promise<void> {
@@ -216,6 +217,15 @@ async function countSold(executor: Executor, orders: NewOrder[]): Promise<void> 
     const matched = await execute(executor, 'UPDATE sale_items SET sold = sold + ? WHERE id = ? AND sold + ? <= stock', [n, itemId, n]);
     if (matched !== 1) throw new Refused(`item ${itemId} has no ${n} units left`);
   }
+}
+
+/** The first line of each order's history. There is nothing to relay: the drain tells the ticket itself. */
+async function recordBeginnings(executor: Executor, { saleId, orders }: OrderBatch): Promise<void> {
+  await execute(
+    executor,
+    `INSERT INTO order_events (order_id, sale_id, to_status, cause, created_at, relayed_at) VALUES ${placeholders(orders.length, 6)}`,
+    orders.flatMap((o) => [o.id, saleId, 'awaiting_payment', 'drain', o.createdAt, o.createdAt]),
+  );
 }
 
 const slotKey = (itemId: string, userId: string): string => `${itemId}:${userId}`;

@@ -117,7 +117,7 @@ async function race(shop: Shop, { shopper, orderId, payBefore }: Purchase, plan:
 async function tracesOf(shop: Shop, sale: TestSale): Promise<Traces[]> {
   const count = (table: string, where = ''): string => `(SELECT COUNT(*) FROM ${table} t WHERE t.order_id = o.id ${where})`;
   const rows: Record<string, string>[] = await shop.database.query(
-    `SELECT o.id, o.status, ${count('order_events')} AS events, ${count('order_events', `AND t.to_status = 'cancelled'`)} AS cancels, ${count('token_returns')} AS returns, ${count('held_tokens')} AS held,
+    `SELECT o.id, o.status, ${count('order_events', 'AND t.from_status IS NOT NULL')} AS events, ${count('order_events', `AND t.to_status = 'cancelled'`)} AS cancels, ${count('token_returns')} AS returns, ${count('held_tokens')} AS held,
             ${count('payments', `AND t.status = 'succeeded'`)} AS succeeded, ${count('payments', `AND t.status = 'pending'`)} AS open
        FROM orders o WHERE o.sale_id = ?`,
     [sale.id],
