@@ -20,13 +20,13 @@ export interface CarriedTickets {
 /**
  * Takes over from an outdated state what only Redis knew: places in line, and how tickets without an order ended. Where MySQL knows an
  * order, MySQL is right. The tickets alone say who waits and where, so a queue that was lost loses nobody a place. The line keeps its order
- * and is numbered anew from 1.
+ * and is numbered anew from 1. Who stood by is in the queue again, before all who joined later: the drain sees whether there are units by now.
  */
 export function carryOver(frozen: FrozenTickets, known: KnownOrders): CarriedTickets {
   const waiting = [...frozen]
     .filter(([userId, ticket]) => stillWaits(ticket, known.newest.get(userId), known.ticketIds))
     .sort(([, a], [, b]) => a.seq - b.seq)
-    .map(([userId, ticket], index): [string, TicketRecord] => [userId, { ...ticket, seq: index + 1 }]);
+    .map(([userId, ticket], index): [string, TicketRecord] => [userId, { ...ticket, status: ticket.status === 'reserved' ? 'reserved' : 'queued', seq: index + 1 }]);
   const ended = [...frozen].filter(([userId, ticket]) => !isLive(ticket) && !known.newest.has(userId));
   return { tickets: new Map([...ended, ...known.newest, ...waiting]), waiting };
 }

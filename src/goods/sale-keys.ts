@@ -30,6 +30,8 @@ export const saleKeys = {
   claimed: (s: SaleShard): string => `${tag(s)}:claimed`,
   /** set: ids of the claimed tickets that a drain has in hand */
   working: (s: SaleShard): string => `${tag(s)}:working`,
+  /** sorted set: user id → `seq` of the ticket, of those who stand by for units that come back */
+  standby: (s: SaleShard): string => `${tag(s)}:standby`,
   /** hash: withdrawal id → item and serials that an operator is taking out of sale, until MySQL has them */
   withdrawing: (s: SaleShard): string => `${tag(s)}:withdrawing`,
   /** bitmap: which rows of the token_returns outbox were already put back */

@@ -13,6 +13,8 @@ export function shardPolicy(sale: Sale, retentionSeconds: number): ShardPolicy {
     mode: sale.mode,
     expireAtMs: sale.endsAt.getTime() + retentionSeconds * 1000,
     shards: sale.shards,
+    standbyLimit: sale.standbyLimit,
+    claims: sale.claimsStopped ? 'stopped' : 'go_on',
     items: sale.items.map((item) => ({ itemId: item.id, limitPerUser: item.limitPerUser, json: JSON.stringify(describe(item)) })),
   };
 }

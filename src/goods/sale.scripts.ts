@@ -27,6 +27,10 @@ export interface ShardPolicy {
   /** When the shard's keys go: `endsAt` plus retention, epoch milliseconds. */
   expireAtMs: number;
   shards: number;
+  /** How many tickets of the whole sale may stand by. */
+  standbyLimit: number;
+  /** Whether the line is served while the sale is paused. */
+  claims: 'go_on' | 'stopped';
   items: { itemId: string; limitPerUser: number; json: string }[];
 }
 
@@ -76,10 +80,10 @@ export class SaleScripts {
     return { outcome: 'frozen', why: asText(reply[1]), tickets };
   }
 
-  /** State and window as the shard has them, to see whether they follow MySQL; null when nothing is loaded. */
+  /** The operator's decisions as the shard has them (`policyKey`), to see whether they follow MySQL; null when nothing is loaded. */
   async steeringOf(shard: SaleShard): Promise<{ epoch: string; policy: string } | null> {
-    const [epoch, state, startsAtMs, endsAtMs] = await this.redis.work.hmget(saleKeys.sale(shard), 'epoch', 'state', 'startsAtMs', 'endsAtMs');
-    return epoch ? { epoch, policy: `${state}:${startsAtMs}:${endsAtMs}` } : null;
+    const [epoch, policy] = await this.redis.work.hmget(saleKeys.sale(shard), 'epoch', 'policy');
+    return epoch ? { epoch, policy: policy ?? '' } : null;
   }
 
   /**
@@ -104,8 +108,8 @@ export class SaleScripts {
       sizes.push(await this.stage(staging(saleKeys.stock(shard, itemId)), 'list', build.tokens.get(itemId) ?? [], (serial) => [serial]));
     }
     const counters = { epoch, runId: await this.redis.runIdOf('work'), seq: build.waiting.length, served: 0, returnsBase: build.returnsBase };
-    const fields = [...policyFields(policy), ...asFields(counters)];
-    const others = [saleKeys.sale, saleKeys.goods, saleKeys.working, saleKeys.returned, saleKeys.withdrawing].map((key) => key(shard));
+    const fields = [...policyFields(policy, shard), ...asFields(counters)];
+    const others = [saleKeys.sale, saleKeys.goods, saleKeys.working, saleKeys.returned, saleKeys.withdrawing, saleKeys.standby].map((key) => key(shard));
     const reply = asList(
       await load.run(
         this.redis.work,
@@ -121,8 +125,8 @@ export class SaleScripts {
 
   /** Brings state, window and texts into a loaded shard of that epoch; `not_loaded` when there is none. */
   async steer(shard: SaleShard, epoch: string, policy: ShardPolicy): Promise<'steered' | 'not_loaded'> {
-    const fields = policyFields(policy);
-    const others = [saleKeys.queue, saleKeys.count, saleKeys.units, saleKeys.status, saleKeys.claimed, saleKeys.working, saleKeys.returned, saleKeys.withdrawing];
+    const fields = policyFields(policy, shard);
+    const others = [saleKeys.standby, saleKeys.queue, saleKeys.count, saleKeys.units, saleKeys.status, saleKeys.claimed, saleKeys.working, saleKeys.returned, saleKeys.withdrawing];
     const keys = [saleKeys.sale(shard), saleKeys.goods(shard), ...others.map((key) => key(shard))];
     const stocks = policy.items.map(({ itemId }) => saleKeys.stock(shard, itemId));
     const args = [epoch, policy.expireAtMs, fields.length / 2, ...fields, ...itemFields(policy)];
@@ -154,8 +158,10 @@ export class SaleScripts {
 /** `<saleId>:<shard>`, as messages and jobs name a shard. */
 export const shardName = ({ saleId, shard }: SaleShard): string => `${saleId}:${shard}`;
 
-/** State and window in one comparable text, as `steeringOf` gives it. */
-export const policyKey = (policy: ShardPolicy): string => `${policy.state}:${policy.startsAtMs}:${policy.endsAtMs}`;
+/** What an operator may change while a sale is loaded, in one comparable text, as `steeringOf` gives it. */
+export function policyKey({ state, claims, startsAtMs, endsAtMs, items }: ShardPolicy): string {
+  return [state, claims, startsAtMs, endsAtMs, ...items.map(({ itemId, limitPerUser }) => `${itemId}=${limitPerUser}`)].join(':');
+}
 
 const preparationLost = (): Error => new Error('Redis lost a part of the prepared state; it has to be built again');
 
@@ -166,9 +172,10 @@ function ticketJson({ amountMinor, ...ticket }: TicketRecord): string {
 
 const asFields = (values: Record<string, string | number>): string[] => Object.entries(values).flatMap(([name, value]) => [name, String(value)]);
 
-function policyFields(policy: ShardPolicy): string[] {
-  const { state, startsAtMs, endsAtMs, mode, expireAtMs, shards } = policy;
-  return [...asFields({ state, startsAtMs, endsAtMs, mode, expireAtMs, shards }), ...policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)])];
+function policyFields(policy: ShardPolicy, { shard }: SaleShard): string[] {
+  const { state, claims, startsAtMs, endsAtMs, mode, expireAtMs, shards } = policy;
+  const standbyLimit = Math.ceil((policy.standbyLimit - shard) / shards);
+  return [...asFields({ state, claims, startsAtMs, endsAtMs, mode, expireAtMs, shards, standbyLimit, policy: policyKey(policy) }), ...policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)])];
 }
 
 const itemFields = (policy: ShardPolicy): string[] => policy.items.flatMap((item) => [item.itemId, item.json]);

@@ -26,7 +26,7 @@ export interface TicketRecord {
 }
 
 /** In line: no order yet. */
-export const isWaiting = ({ status }: TicketRecord): boolean => status === 'queued' || status === 'reserved';
+export const isWaiting = ({ status }: TicketRecord): boolean => status === 'queued' || status === 'reserved' || status === 'standby';
 
 /** Counts as the shopper's one live ticket. */
 export const isLive = (ticket: TicketRecord): boolean => isWaiting(ticket) || ticket.status === 'awaiting_payment';

@@ -3,7 +3,7 @@ import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SaleReader, shardName, type Sale, type SaleShard } from '../goods/index.js';
+import { SaleReader, shardName, type SaleShard } from '../goods/index.js';
 import { Metrics } from '../infra/metrics/index.js';
 import { DRAIN_QUEUE, DrainSignal, SeckillScripts, type Settlement } from '../seckill/index.js';
 import { BatchDecision } from './batch-decision.js';
@@ -59,22 +59,24 @@ export class DrainProcessor implements BeforeApplicationShutdown {
 
   private async drainShard(shard: SaleShard): Promise<void> {
     const drainId = randomUUID();
-    const sale = await this.sales.get(shard.saleId);
+    const itemIds = (await this.sales.get(shard.saleId)).items.map((item) => item.id);
     for (;;) {
       if (this.stopping) return this.handOver(shard, drainId);
-      const next = await this.drainBatch(sale, shard, drainId);
+      const next = await this.drainBatch(itemIds, shard, drainId);
       if (next === 'finished') return;
       if (next === 'failed') await delay(PAUSE_AFTER_FAILURE_MS);
     }
   }
 
-  private async drainBatch(sale: Sale, shard: SaleShard, drainId: string): Promise<'more' | 'finished' | 'failed'> {
-    const itemIds = sale.items.map((item) => item.id);
+  private async drainBatch(itemIds: string[], shard: SaleShard, drainId: string): Promise<'more' | 'finished' | 'failed'> {
     const endTimer = this.metrics.batchSeconds.startTimer();
     const claim = await this.scripts.claim(shard, { drainId, leaseMs: LEASE_MS, maxTickets: BATCH, itemIds });
     if (claim.outcome !== 'claimed') return 'finished';
     this.metrics.decided.inc({ outcome: 'sold_out' }, claim.soldOut);
+    this.metrics.decided.inc({ outcome: 'standby' }, claim.standby);
     try {
+      // Anew for each batch, and after its claim: an operator may have changed a limit, by which these joins were judged already.
+      const sale = await this.sales.get(shard.saleId);
       const decided = await this.decision.decide({ sale, shard, ...claim });
       if (decided.outcome === 'stale') return this.abandon(shard);
       await this.expiry.schedule(deadlines(decided.settlements));

@@ -7,7 +7,7 @@ import { Settings } from '../config/index.js';
 import { ticketOfOrder } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { date, execute, integer, inTransaction, nullable, select, text, type Row } from '../infra/database/index.js';
-import { SeckillScripts } from '../seckill/index.js';
+import { DrainSignal, SeckillScripts } from '../seckill/index.js';
 
 const BATCH = 500;
 const LONGEST_WAIT_MS = 2000;
@@ -39,6 +39,7 @@ export class OrderRelay {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly scripts: SeckillScripts,
+    private readonly signal: DrainSignal,
     private readonly clock: RedisClock,
     private readonly settings: Settings,
   ) {}
@@ -125,15 +126,12 @@ export class OrderRelay {
 
   private releaseTokens(epoch: string, rows: Row[]): Promise<string[]> {
     return Promise.all(
-      rows.map((row) =>
-        this.scripts.release(shardIn(row), {
-          epoch,
-          returnId: text(row, 'id'),
-          itemId: text(row, 'sale_item_id'),
-          serial: integer(row, 'serial'),
-          userId: nullable(text, row, 'user_id'),
-        }),
-      ),
+      rows.map(async (row) => {
+        const token = { returnId: text(row, 'id'), itemId: text(row, 'sale_item_id'), serial: integer(row, 'serial'), userId: nullable(text, row, 'user_id') };
+        const { outcome, wake } = await this.scripts.release(shardIn(row), { epoch, ...token });
+        if (wake) this.signal.wake(shardIn(row));
+        return outcome;
+      }),
     );
   }
 

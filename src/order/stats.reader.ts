@@ -30,6 +30,7 @@ export class StatsReader {
       loaded: loaded.length === sale.shards,
       joins: sum((shard) => shard.joins),
       waiting: sum((shard) => shard.waiting),
+      standby: sum((shard) => shard.standby),
       decided: sum((shard) => shard.served),
       claimed: sum((shard) => shard.claimed),
       ratePerSecond: sum((shard) => shard.ratePerSecond),

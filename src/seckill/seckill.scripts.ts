@@ -39,6 +39,8 @@ export interface TicketView {
   /** Sequence number of the last ticket that was claimed. */
   served: number;
   ratePerSecond: number;
+  /** Place in the standby line, from 1, for a ticket that stands by. */
+  standbyPosition?: number;
 }
 
 export interface ClaimCall {
@@ -49,8 +51,9 @@ export interface ClaimCall {
 }
 
 export type ClaimOutcome =
-  | { outcome: 'claimed'; epoch: string; soldOut: number; tickets: ClaimedTicket[]; again: boolean }
-  | { outcome: 'empty' | 'busy' | 'not_loaded' };
+  /** `soldOut` and `standby`: how many tickets ended so, or stand by from now on. */
+  | { outcome: 'claimed'; epoch: string; soldOut: number; standby: number; tickets: ClaimedTicket[]; again: boolean }
+  | { outcome: 'empty' | 'stopped' | 'busy' | 'not_loaded' };
 
 export type Settlement =
   | { ticketId: string; outcome: 'ordered'; orderId: string; amountMinor: number; currency: string; payBeforeMs: number }
@@ -113,9 +116,10 @@ export class SeckillScripts {
     return readJoin(asList(await join.run(this.redis.request, [...keys, ...stocks, ...answer], args)));
   }
 
-  /** Takes a shopper out of the queue, unless the ticket was claimed. */
+  /** Takes a shopper out of the queue or the standby line, unless the ticket was claimed. */
   async leave(shard: SaleShard, userId: string): Promise<LeaveOutcome> {
-    const reply = asList(await leave.run(this.redis.request, [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard)], [userId]));
+    const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard), saleKeys.standby(shard)];
+    const reply = asList(await leave.run(this.redis.request, keys, [userId]));
     const name = asText(reply[0]);
     if (name === 'CLAIMED') return { outcome: 'claimed', status: asText(reply[1]) };
     return { outcome: name === 'LEFT' ? 'left' : name === 'NO_TICKET' ? 'no_ticket' : 'not_loaded' };
@@ -128,7 +132,12 @@ export class SeckillScripts {
       this.redis.request.hmget(saleKeys.sale(shard), 'served', 'rate'),
     ]);
     if (served === null || served === undefined) return null;
-    return { ticket: stored === null ? null : parseTicket(stored), served: Number(served), ratePerSecond: Number(rate ?? 0) };
+    const view = { served: Number(served), ratePerSecond: Number(rate ?? 0) };
+    if (stored === null) return { ...view, ticket: null };
+    const ticket = parseTicket(stored);
+    if (ticket.status !== 'standby') return { ...view, ticket };
+    // Its units are being written for who is in the line no more: nobody comes before.
+    return { ...view, ticket, standbyPosition: ((await this.redis.request.zrank(saleKeys.standby(shard), userId)) ?? 0) + 1 };
   }
 
   /** Claims the next batch of tickets with their tokens, or what an earlier drain left unsettled. */
@@ -138,9 +147,11 @@ export class SeckillScripts {
     const name = asText(reply[0]);
     if (name === 'CLAIMED') {
       const tickets = asList(reply[3]).filter((entry) => entry !== null).map((entry) => parseClaim(asText(entry)));
-      return { outcome: 'claimed', epoch: asText(reply[1]), soldOut: asInteger(reply[2]), tickets, again: asInteger(reply[4]) === 1 };
+      return {
+        outcome: 'claimed', epoch: asText(reply[1]), soldOut: asInteger(reply[2]), standby: asInteger(reply[5]), tickets, again: asInteger(reply[4]) === 1,
+      };
     }
-    return { outcome: name === 'EMPTY' ? 'empty' : name === 'BUSY' ? 'busy' : 'not_loaded' };
+    return { outcome: lower(name, ['empty', 'stopped', 'busy', 'not_loaded']) };
   }
 
   /**
@@ -153,11 +164,12 @@ export class SeckillScripts {
     return lower(asText(reply[0]), ['settled', 'stale', 'not_ours']);
   }
 
-  /** Puts one released token back into stock; each outbox row counts once. */
-  async release(shard: SaleShard, call: ReleaseCall): Promise<'released' | 'repeated' | 'stale'> {
+  /** Puts one released token back into stock; each outbox row counts once. `wake`: somebody stands by for it, so the drain has to be signalled. */
+  async release(shard: SaleShard, call: ReleaseCall): Promise<{ outcome: 'released' | 'repeated' | 'stale'; wake: boolean }> {
     const keys = [saleKeys.sale(shard), saleKeys.units(shard), saleKeys.returned(shard), saleKeys.stock(shard, call.itemId)];
     const args = [call.epoch, call.returnId, call.itemId, call.serial, call.userId ?? '', STOCK_CHANNEL, shardName(shard)];
-    return lower(asText(asList(await release.run(this.redis.work, keys, args))[0]), ['released', 'repeated', 'stale']);
+    const reply = asList(await release.run(this.redis.work, keys, args));
+    return { outcome: lower(asText(reply[0]), ['released', 'repeated', 'stale']), wake: reply[1] === 1 };
   }
 
   /** Writes to a ticket what became of its order. */
@@ -177,16 +189,16 @@ export class SeckillScripts {
    * it is built anew.
    */
   async check(shard: SaleShard): Promise<{ outcome: 'at_rest' | 'forgotten' | 'not_loaded' } | { outcome: 'frozen'; missing: string }> {
-    const { sale, goods, queue, status, count, claimed, working } = saleKeys;
-    const reply = asList(await check.run(this.redis.work, [sale, goods, queue, status, count, claimed, working].map((key) => key(shard)), []));
+    const { sale, goods, queue, status, count, claimed, working, standby } = saleKeys;
+    const reply = asList(await check.run(this.redis.work, [sale, goods, queue, status, count, claimed, working, standby].map((key) => key(shard)), []));
     const outcome = lower(asText(reply[0]), ['at_rest', 'forgotten', 'not_loaded', 'frozen']);
     return outcome === 'frozen' ? { outcome, missing: asText(reply[1]) } : { outcome };
   }
 }
 
 function drainKeys(shard: SaleShard, itemIds: string[]): string[] {
-  const { sale, queue, status, count, units, claimed, working } = saleKeys;
-  return [...[sale, queue, status, count, units, claimed, working].map((key) => key(shard)), ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))];
+  const { sale, queue, status, count, units, claimed, working, standby } = saleKeys;
+  return [...[sale, queue, status, count, units, claimed, working, standby].map((key) => key(shard)), ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))];
 }
 
 function settlementArgs(settlement: Settlement): (string | number)[] {

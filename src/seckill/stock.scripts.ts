@@ -45,6 +45,7 @@ export interface ShardFigures {
   joins: number;
   served: number;
   waiting: number;
+  standby: number;
   claimed: number;
   ratePerSecond: number;
 }
@@ -109,13 +110,14 @@ export class StockScripts {
 
   /** What the shard counts, or null when nothing is loaded. */
   async figures(shard: SaleShard): Promise<ShardFigures | null> {
-    const [[seq, served, rate], waiting, claimed] = await Promise.all([
+    const [[seq, served, rate], waiting, standby, claimed] = await Promise.all([
       this.redis.work.hmget(saleKeys.sale(shard), 'seq', 'served', 'rate'),
       this.redis.work.llen(saleKeys.queue(shard)),
+      this.redis.work.zcard(saleKeys.standby(shard)),
       this.redis.work.hlen(saleKeys.claimed(shard)),
     ]);
     if (seq === null || seq === undefined) return null;
-    return { joins: Number(seq), served: Number(served), waiting, claimed, ratePerSecond: Number(rate ?? 0) };
+    return { joins: Number(seq), served: Number(served), waiting, standby, claimed, ratePerSecond: Number(rate ?? 0) };
   }
 
   private async readList(key: string): Promise<number[]> {

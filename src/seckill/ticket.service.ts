@@ -4,10 +4,12 @@ import { DomainError } from '../infra/errors.js';
 import type { TicketView } from './dto/ticket.view.js';
 import { JoinRefusal } from './join-refusal.js';
 import { etaSeconds, pollAfterMs } from './pace.js';
-import { SeckillScripts } from './seckill.scripts.js';
+import { SeckillScripts, type TicketView as StoredTicket } from './seckill.scripts.js';
 
 /** How often to look whether an order was paid or ran out. */
 const AWAITING_POLL_MS = 2000;
+/** Units come back at the pace of other shoppers' deadlines. */
+const STANDBY_POLL_MS = 3000;
 
 /** Tells shoppers where they stand, from Redis alone, and lets them leave the line. */
 @Injectable()
@@ -24,10 +26,10 @@ export class TicketService {
     const found = await this.scripts.readTicket(shard, userId);
     if (found === null) throw await this.nothingLoaded(saleId);
     if (found.ticket === null) throw noTicket();
-    return viewOf(found.ticket, found.served, found.ratePerSecond);
+    return viewOf(found.ticket, found);
   }
 
-  /** Leaves the queue. @throws DomainError NO_TICKET, TICKET_CLAIMED once a drain (or the reservation) has taken tokens for it */
+  /** Leaves the queue, or the standby line. @throws DomainError NO_TICKET, TICKET_CLAIMED once a drain (or the reservation) has taken tokens for it */
   async leave(userId: string, saleId: string): Promise<void> {
     const left = await this.scripts.leave(await this.shardFor(saleId, userId), userId);
     if (left.outcome === 'not_loaded') throw await this.nothingLoaded(saleId);
@@ -50,12 +52,13 @@ export class TicketService {
 
 const noTicket = (): DomainError => new DomainError('NO_TICKET', 'You have no ticket in this sale.');
 
-function viewOf(ticket: TicketRecord, served: number, ratePerSecond: number): TicketView {
+function viewOf(ticket: TicketRecord, { served, ratePerSecond, standbyPosition = 1 }: Omit<StoredTicket, 'ticket'>): TicketView {
   const { ticketId, status, reason, orderId, amountMinor, currency, payBeforeMs } = ticket;
   const view: TicketView = { ticketId, status, ...defined({ reason, orderId, amountMinor, currency }) };
   if (payBeforeMs !== undefined) view.payBefore = new Date(payBeforeMs).toISOString();
   if (status === 'awaiting_payment') view.pollAfterMs = AWAITING_POLL_MS;
-  if (status === 'queued' || status === 'reserved' || status === 'standby') {
+  if (status === 'standby') Object.assign(view, { position: standbyPosition, pollAfterMs: STANDBY_POLL_MS });
+  if (status === 'queued' || status === 'reserved') {
     view.position = Math.max(1, ticket.seq - served);
     view.etaSeconds = etaSeconds(view.position, ratePerSecond);
     view.pollAfterMs = pollAfterMs(view.position, ratePerSecond);

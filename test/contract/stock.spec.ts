@@ -106,7 +106,7 @@ describe('the operations of a sale', () => {
     await shop.ticketWhen(payer, sale, ['paid']);
     ok(await canceller.post(`/orders/${cancelled}/cancel`), 200);
     expect(await stats(sale)).toEqual({
-      saleId: sale.id, state: 'live', loaded: true, joins: 3, waiting: 0, decided: 3, claimed: 0, ratePerSecond: expect.any(Number),
+      saleId: sale.id, state: 'live', loaded: true, joins: 3, waiting: 0, standby: 0, decided: 3, claimed: 0, ratePerSecond: expect.any(Number),
       orders: { awaiting_payment: 1, paid: 1, expired: 0, cancelled: 1, refunded: 0 },
       items: [{ itemId: sale.itemIds[0], stock: 3, sold: 2, free: 1 }],
     });

@@ -25,6 +25,7 @@ export interface SalePlan {
   endsInMs?: number;
   paymentTimeoutSeconds?: number;
   shards?: number;
+  standbyLimit?: number;
   publish?: boolean;
 }
 

@@ -15,6 +15,7 @@ const LONGEST_MS = 20_000;
 const plan = fc.record({
   mode: fc.constantFrom('queue' as const, 'instant' as const),
   limitPerUser: fc.integer({ min: 2, max: 8 }),
+  standbyLimit: fc.constantFrom(0, 0, 1, 3, 100),
   stock: fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 4 }).map((counts) => Object.fromEntries(counts.map((count, item) => [String(item + 1), count]))),
 });
 
@@ -38,11 +39,11 @@ describe('a shard', () => {
   it('does and answers what the model predicts, whatever happens to it', async () => {
     const { seed } = random('shard model');
     const endMs = Date.now() + LONGEST_MS;
-    const property = fc.asyncProperty(plan, steps, async ({ mode, limitPerUser, stock }, commands) => {
+    const property = fc.asyncProperty(plan, steps, async ({ mode, limitPerUser, standbyLimit, stock }, commands) => {
       if (Date.now() > endMs) return;
       const setUp = async (): Promise<{ model: World; real: World }> => {
-        const shard = await bench.loaded({ mode, limitPerUser, stock });
-        const world = { model: new ShardModel(mode, limitPerUser, stock), shard, memory: new Memory() };
+        const shard = await bench.loaded({ mode, limitPerUser, standbyLimit, stock });
+        const world = { model: new ShardModel(mode, limitPerUser, stock, standbyLimit), shard, memory: new Memory() };
         world.model.load(1);
         await verify(world.model, shard);
         return { model: world, real: world };

@@ -1,3 +1,4 @@
+import { policyKey } from '../../src/goods/sale.scripts.js';
 import { ScriptBench, serials } from './test-shard.js';
 import { withoutExpiry } from './model/verify.js';
 
@@ -31,7 +32,7 @@ describe('steer.lua', () => {
     const later = { endsAtMs: shard.policy().endsAtMs + 1000, expireAtMs: shard.policy().expireAtMs + 1000 };
     expect(await shard.steer(later)).toBe('steered');
     Object.assign(shard.plan, later);
-    expect(await shard.sales.steeringOf(shard.at)).toEqual({ epoch: '1', policy: `open:${shard.policy().startsAtMs}:${later.endsAtMs}` });
+    expect(await shard.sales.steeringOf(shard.at)).toEqual({ epoch: '1', policy: policyKey(shard.policy(later)) });
     expect(await withoutExpiry(shard)).toEqual([]);
     await shard.withdraw(1);
     await shard.join('c');

@@ -93,6 +93,8 @@ export class TestShard {
       state: plan.state ?? 'open',
       mode: plan.mode ?? 'queue',
       shards: plan.shards ?? 1,
+      standbyLimit: plan.standbyLimit ?? 0,
+      claims: plan.claims ?? 'go_on',
       startsAtMs: plan.startsAtMs ?? this.startedAtMs - HOUR_MS,
       endsAtMs: plan.endsAtMs ?? this.startedAtMs + HOUR_MS,
       expireAtMs: plan.expireAtMs ?? this.startedAtMs + 2 * HOUR_MS,
@@ -145,7 +147,12 @@ export class TestShard {
     await this.settle(tickets.map(({ ticketId }) => ordered(ticketId)));
   }
 
-  release(returnId: number, call: Partial<ReleaseCall> = {}): Promise<'released' | 'repeated' | 'stale'> {
+  async release(returnId: number, call: Partial<ReleaseCall> = {}): Promise<'released' | 'repeated' | 'stale'> {
+    return (await this.releasing(returnId, call)).outcome;
+  }
+
+  /** The same, with whether the drain has to be woken. */
+  releasing(returnId: number, call: Partial<ReleaseCall> = {}): ReturnType<SeckillScripts['release']> {
     return this.seckill.release(this.at, { epoch: this.epoch, itemId: this.itemIds[0] ?? '', serial: 1, userId: null, returnId: String(returnId), ...call });
   }
 
@@ -168,6 +175,11 @@ export class TestShard {
   /** The free serials of an item, the next to be sold first. */
   async free(itemId = this.itemIds[0] ?? ''): Promise<number[]> {
     return (await this.redis.lrange(saleKeys.stock(this.at, itemId), 0, -1)).map(Number).reverse();
+  }
+
+  /** Who stands by, the first in line first. */
+  standby(): Promise<string[]> {
+    return this.redis.zrange(saleKeys.standby(this.at), 0, -1);
   }
 
   /** Waiting entries as `<seq> <user id>`, the next to be claimed first. */

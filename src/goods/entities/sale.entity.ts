@@ -35,6 +35,10 @@ export class Sale {
   @Column({ name: 'standby_limit', type: 'int', unsigned: true })
   standbyLimit!: number;
 
+  /** While the sale is paused: whether those in line wait, or are served nevertheless. */
+  @Column({ name: 'claims_stopped', type: 'boolean', default: false })
+  claimsStopped!: boolean;
+
   @Column({ type: 'smallint', unsigned: true })
   shards!: number;
 

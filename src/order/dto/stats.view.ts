@@ -14,6 +14,7 @@ export class StatsView {
   @ApiProperty() loaded!: boolean;
   @ApiProperty({ type: 'integer' }) joins!: number;
   @ApiProperty({ type: 'integer' }) waiting!: number;
+  @ApiProperty({ type: 'integer', description: 'Tickets that stand by for units that come back' }) standby!: number;
   @ApiProperty({ type: 'integer', description: 'Tickets the drain has come past' }) decided!: number;
   @ApiProperty({ type: 'integer', description: 'Tickets claimed and not settled yet' }) claimed!: number;
   @ApiProperty({ description: 'Tickets decided per second, lately' }) ratePerSecond!: number;

@@ -1,15 +1,22 @@
 --[[
   A drain claims the next tickets of a shard, in the order of their joins, each with all the tokens of its basket. A ticket whose basket
-  can't be filled ends as sold out here. One drain at a time works on a shard, by a lease that this step takes and extends.
+  can't be filled stands by from here on, where the sale has a standby line with room, and ends as sold out otherwise. One drain at a time
+  works on a shard, by a lease that this step takes and extends.
 
-  KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
+  Who stands by comes before who is in the queue: free units are offered to the standby line in its order, and a basket that they can't fill
+  is passed over and keeps its place. `offered` remembers how far that went, as the line may be longer than one step may take; every token
+  that comes back clears it. When the sale is over the line ends as sold out.
+
+  KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, 8 standby, then the stock list of every item of the sale
   ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most; fewer when their baskets are large), 4 channel, 5 `<saleId>:<shard>`,
         6 run id of the server as the caller knows it, then the item ids in the order of the stock lists
 
-  Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again}
+  Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again, standby}
+                       there may be more; soldOut, standby: how many tickets ended so, or stand by from now on
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
-           {'EMPTY'}  nobody waits; the wake-up mark was cleared in the same step
-           {'BUSY'}   another drain has the lease
+           {'EMPTY'}    nobody waits; the wake-up mark was cleared in the same step
+           {'STOPPED'}  the sale is paused, and its operator has stopped the claims; only a batch in hand is still handed out
+           {'BUSY'}     another drain has the lease
            {'NOT_LOADED'}  also when something has vanished that must be there (a ticket, a claim, a place in the queue): the shard is frozen
                            here, and built anew from MySQL and the tickets
 ]]
@@ -20,7 +27,7 @@ most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batc
 local mostUnits = 20000 -- for the same reason; the ticket that reaches it is the last one of the batch
 
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served', 'runId',
-  'seq', 'inHand', 'again')
+  'seq', 'inHand', 'again', 'state', 'endsAtMs', 'claims', 'standbyLimit', 'onStandby', 'offered')
 if not sale[1] or sale[8] ~= ARGV[6] then return { 'NOT_LOADED' } end
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -33,6 +40,8 @@ local function contradiction(why)
 end
 
 local seq, served = tonumber(sale[9]), tonumber(sale[7])
+local isOver = sale[12] == 'ended' or nowMs >= tonumber(sale[13])
+local standbyLimit, onStandby = tonumber(sale[15] or 0), tonumber(sale[16] or 0)
 local inHand, again = tonumber(sale[10] or 0), tonumber(sale[11] or 0) -- again: entries that went back to the head of the queue
 if redis.call('SCARD', KEYS[7]) ~= inHand then return contradiction('batch in hand missing') end
 if inHand > 0 then
@@ -41,14 +50,120 @@ if inHand > 0 then
   for i = 1, #unsettled do
     if not left[i] then return contradiction('claim missing') end
   end
-  return { 'CLAIMED', sale[1], 0, left, 1 }
+  return { 'CLAIMED', sale[1], 0, left, 1, 0 }
+end
+if redis.call('ZCARD', KEYS[8]) ~= onStandby then return contradiction('standby missing') end
+
+local function rest(why)
+  redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
+  return { why }
+end
+if sale[12] == 'paused' and sale[14] == 'stopped' and not isOver then return rest('STOPPED') end
+
+local stockOf, left = {}, {}
+for i = 7, #ARGV do
+  stockOf[ARGV[i]] = KEYS[2 + i]
+  left[ARGV[i]] = redis.call('LLEN', KEYS[2 + i])
+end
+
+-- Takes the basket's tokens for a ticket, or none of them.
+local function take(user, ticket)
+  for _, line in ipairs(ticket.items) do
+    if (left[line[1]] or 0) < line[2] then return nil end
+  end
+  local claim = { ticketId = ticket.ticketId, userId = user, seq = ticket.seq, joinedAtMs = ticket.joinedAtMs, items = {} }
+  for i, line in ipairs(ticket.items) do
+    local item, quantity = line[1], line[2]
+    claim.items[i] = { item, quantity, redis.call('RPOP', stockOf[item], quantity) }
+    redis.call('HINCRBY', KEYS[5], user .. ':' .. item, quantity)
+    left[item] = left[item] - quantity
+    if left[item] == 0 and standbyLimit == 0 then redis.call('PUBLISH', ARGV[4], 'sold_out ' .. ARGV[5] .. ' ' .. item) end
+  end
+  local json = cjson.encode(claim)
+  redis.call('HSET', KEYS[6], ticket.ticketId, json)
+  return json
+end
+
+-- False when the shard contradicts itself.
+local function endAsSoldOut(user, ticket)
+  redis.call('HSET', KEYS[3], user, cjson.encode({ ticketId = ticket.ticketId, status = 'sold_out', seq = ticket.seq, reason = 'SOLD_OUT' }))
+  return redis.call('HINCRBY', KEYS[4], user, -1) >= 0
+end
+
+local claims, soldOut, units, stoodBy = {}, 0, 0, 0
+local function inHandNow(ticket, claim)
+  redis.call('SADD', KEYS[7], ticket.ticketId)
+  claims[#claims + 1] = claim
+  for _, line in ipairs(ticket.items) do units = units + line[2] end
+end
+local function claimed()
+  for i = 5, 8 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
+  return { 'CLAIMED', sale[1], soldOut, claims, 0, stoodBy }
+end
+
+-- The tickets of users who stand by; nil when one is missing.
+local function standbyTickets(users)
+  local tickets, stored = {}, redis.call('HMGET', KEYS[3], unpack(users))
+  for i in ipairs(users) do
+    if not stored[i] then return nil end
+    tickets[i] = cjson.decode(stored[i])
+    if tickets[i].status ~= 'standby' then return nil end
+  end
+  return tickets
+end
+
+if onStandby > 0 and isOver then
+  local ended = redis.call('ZPOPMIN', KEYS[8], most)
+  local users = {}
+  for i = 1, #ended, 2 do users[#users + 1] = ended[i] end
+  local tickets = standbyTickets(users)
+  if not tickets then return contradiction('ticket on standby missing') end
+  for i, user in ipairs(users) do
+    if not endAsSoldOut(user, tickets[i]) then return contradiction('count missing') end
+  end
+  soldOut = #users
+  redis.call('HINCRBY', KEYS[1], 'onStandby', -soldOut)
+  return claimed()
+end
+
+local function isAnythingFree()
+  for _, free in pairs(left) do
+    if free > 0 then return true end
+  end
+  return false
+end
+
+if onStandby > 0 and sale[17] ~= 'all' then
+  local users, offered = {}, sale[17] or '-inf'
+  if isAnythingFree() then users = redis.call('ZRANGE', KEYS[8], sale[17] and '(' .. sale[17] or '-inf', '+inf', 'BYSCORE', 'LIMIT', 0, most) end
+  local tickets = #users == 0 and {} or standbyTickets(users)
+  if not tickets then return contradiction('ticket on standby missing') end
+  local isThrough = #users < most
+  for i, user in ipairs(users) do
+    if units >= mostUnits then
+      isThrough = false
+      break
+    end
+    local claim = take(user, tickets[i])
+    if claim then
+      redis.call('ZREM', KEYS[8], user)
+      inHandNow(tickets[i], claim)
+      if not isAnythingFree() then
+        isThrough = true
+        break
+      end
+    end
+    offered = tickets[i].seq
+  end
+  redis.call('HSET', KEYS[1], 'offered', isThrough and 'all' or offered, 'inHand', #claims)
+  if #claims > 0 then redis.call('HINCRBY', KEYS[1], 'onStandby', -#claims) end
+  if #claims > 0 or not isThrough then return claimed() end
 end
 
 local entries = redis.call('RPOP', KEYS[2], most)
 if not entries then
   if served ~= seq or again ~= 0 then return contradiction('queue missing') end
-  redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
-  return { 'EMPTY' }
+  return rest('EMPTY')
 end
 
 local seqs, users = {}, {}
@@ -62,29 +177,7 @@ for i, entry in ipairs(entries) do
 end
 local stored = redis.call('HMGET', KEYS[3], unpack(users))
 
-local stockOf, left = {}, {}
-for i = 7, #ARGV do
-  stockOf[ARGV[i]] = KEYS[1 + i]
-  left[ARGV[i]] = redis.call('LLEN', KEYS[1 + i])
-end
-
--- Takes the basket's tokens, or none of them.
-local function take(user, ticket)
-  for _, line in ipairs(ticket.items) do
-    if (left[line[1]] or 0) < line[2] then return nil end
-  end
-  local claim = { ticketId = ticket.ticketId, userId = user, seq = ticket.seq, joinedAtMs = ticket.joinedAtMs, items = {} }
-  for i, line in ipairs(ticket.items) do
-    local item, quantity = line[1], line[2]
-    claim.items[i] = { item, quantity, redis.call('RPOP', stockOf[item], quantity) }
-    redis.call('HINCRBY', KEYS[5], user .. ':' .. item, quantity)
-    left[item] = left[item] - quantity
-    if left[item] == 0 then redis.call('PUBLISH', ARGV[4], 'sold_out ' .. ARGV[5] .. ' ' .. item) end
-  end
-  return cjson.encode(claim)
-end
-
-local claims, soldOut, units, last = {}, 0, 0, #entries
+local last = #entries
 for i, user in ipairs(users) do
   if not stored[i] then return contradiction('ticket missing') end
   local ticket = cjson.decode(stored[i])
@@ -96,20 +189,17 @@ for i, user in ipairs(users) do
       if not claim then return contradiction('reservation missing') end
     elseif ticket.status == 'queued' then
       claim = take(user, ticket)
-      if claim then
-        redis.call('HSET', KEYS[6], ticket.ticketId, claim)
-      else
-        local ended = { ticketId = ticket.ticketId, status = 'sold_out', seq = ticket.seq, reason = 'SOLD_OUT' }
-        redis.call('HSET', KEYS[3], user, cjson.encode(ended))
-        if redis.call('HINCRBY', KEYS[4], user, -1) < 0 then return contradiction('count missing') end
+      if not claim and onStandby + stoodBy < standbyLimit and not isOver then
+        ticket.status = 'standby'
+        redis.call('HSET', KEYS[3], user, cjson.encode(ticket))
+        redis.call('ZADD', KEYS[8], ticket.seq, user)
+        stoodBy = stoodBy + 1
+      elseif not claim then
+        if not endAsSoldOut(user, ticket) then return contradiction('count missing') end
         soldOut = soldOut + 1
       end
     end
-    if claim then
-      redis.call('SADD', KEYS[7], ticket.ticketId)
-      claims[#claims + 1] = claim
-      for _, line in ipairs(ticket.items) do units = units + line[2] end
-    end
+    if claim then inHandNow(ticket, claim) end
   end
   if seqs[i] <= served then again = again - 1 end
   if units >= mostUnits then
@@ -128,5 +218,5 @@ if sale[6] and nowMs > tonumber(sale[6]) then
 end
 -- A ticket that went back to the head of the line does not turn the count back.
 redis.call('HSET', KEYS[1], 'served', math.max(served, seqs[last]), 'rate', rate, 'claimedAtMs', nowMs, 'inHand', #claims, 'again', again)
-for i = 5, 7 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
-return { 'CLAIMED', sale[1], soldOut, claims, 0 }
+if stoodBy > 0 then redis.call('HINCRBY', KEYS[1], 'onStandby', stoodBy) end
+return claimed()

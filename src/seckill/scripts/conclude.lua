@@ -20,6 +20,7 @@ if ARGV[3] == 'returned' then
     if not dropped[withdrawal.serials[i]] then back = redis.call('LPUSH', KEYS[2], withdrawal.serials[i]) end
   end
   redis.call('PEXPIREAT', KEYS[2], sale[2])
+  redis.call('HDEL', KEYS[1], 'offered')
   if wasDry and back > 0 then redis.call('PUBLISH', ARGV[4], 'in_stock ' .. ARGV[5] .. ' ' .. withdrawal.itemId) end
 end
 if ARGV[3] == 'withdrawn' and withdrawal.userId ~= '' then

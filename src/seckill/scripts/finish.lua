@@ -12,7 +12,7 @@ local stored = redis.call('HGET', KEYS[2], ARGV[2])
 local ticket = stored and cjson.decode(stored)
 if not ticket or ticket.ticketId ~= ARGV[3] then return { 'OTHER_TICKET' } end
 
-local wasLive = ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'awaiting_payment'
+local wasLive = ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby' or ticket.status == 'awaiting_payment'
 ticket.status = ARGV[4]
 ticket.items = nil
 ticket.reason = ARGV[5] ~= '' and ARGV[5] or nil

@@ -2,13 +2,14 @@
   A drain writes back what became of claimed tickets. A ticket that is no longer claimed was settled before and is left alone. Only the
   drain that has the lease may: one that lost it may know less than the drain that took the tickets over.
 
-  KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, then the stock list of every item of the sale
+  KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, 8 standby, then the stock list of every item of the sale
   ARGV  1 epoch of the claim, 2 drain id, 3 channel, 4 `<saleId>:<shard>`, 5 number n of items, then n item ids in the order of the stock
         lists, then eight values a ticket: ticket id, outcome, reason, order id, amount in minor units, currency, pay before (epoch ms),
         tokens to drop as `item:serial,item:serial` (held elsewhere, so they must not return to stock)
         outcomes:  ordered    the order is committed: the shopper may pay
                    rejected   no order: tokens back to stock, the ticket ends with the reason
-                   requeued   no order yet: tokens back to stock, the ticket goes back to its place at the head of the line
+                   requeued   no order yet: tokens back to stock, the ticket goes back to its place at the head of the queue, or in the
+                              standby line
 
   Answers  {'SETTLED', tickets} | {'NOT_OURS'} (another drain, or none, has the lease)
            {'STALE'} (the state was built anew since; nothing of this batch belongs to it. Or it is going to be: a claim that must be there
@@ -20,9 +21,10 @@ if epoch ~= ARGV[1] then return { 'STALE' } end
 if drainId ~= ARGV[2] then return { 'NOT_OURS' } end
 local n = tonumber(ARGV[5])
 local stockOf = {}
-for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[7 + i] end
+for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[8 + i] end
 
 local function giveBack(claim, drop)
+  redis.call('HDEL', KEYS[1], 'offered')
   local dropped = {}
   for token in string.gmatch(drop, '[^,]+') do dropped[token] = (dropped[token] or 0) + 1 end
   for _, line in ipairs(claim.items) do
@@ -62,7 +64,7 @@ end
 local function liveTicket(claim)
   local stored = redis.call('HGET', KEYS[3], claim.userId)
   local ticket = stored and cjson.decode(stored)
-  if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved') then return ticket end
+  if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby') then return ticket end
 end
 
 local claims = {}
@@ -99,7 +101,10 @@ for _, entry in ipairs(batch) do
     end
   else
     giveBack(claim, ARGV[at + 7])
-    if ticket and outcome == 'requeued' then
+    if ticket and outcome == 'requeued' and ticket.status == 'standby' then
+      redis.call('HINCRBY', KEYS[1], 'onStandby', redis.call('ZADD', KEYS[8], ticket.seq, claim.userId))
+      redis.call('PEXPIREAT', KEYS[8], expireAtMs)
+    elseif ticket and outcome == 'requeued' then
       ticket.status = 'queued'
       redis.call('HSET', KEYS[3], claim.userId, cjson.encode(ticket))
       again[#again + 1] = claim.seq .. ' ' .. claim.userId

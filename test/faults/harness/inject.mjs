@@ -2,8 +2,8 @@
  * Loaded into a service process by `node --import`, before the service itself: breaks it at a chosen step. It wraps methods of the built
  * classes from outside, so that the production code knows nothing of faults.
  *
- *   FAULT          `<point>:<before|after>:<n>:<action>[:<argument>]`, at the n-th call of the point; several with `;` between them
- *                  actions: kill (SIGKILL of this process) · freeze (SIGSTOP, until somebody thaws it) · fail (throws an error with the code given) · twice (the call is made twice)
+ *   FAULT          `<point>:<before|after>:<n>:<action>[:<argument>]`, at the n-th call of the point, or at every one (`*`); several with `;` between them
+ *                  actions: skip (the call is not made) · kill (SIGKILL of this process) · freeze (SIGSTOP, until somebody thaws it) · fail (throws an error with the code given) · twice (the call is made twice)
  *   LOCKS=open     every lock is granted to everyone
  *   CLOCK_SKEW_MS  this process's clock is wrong by so much
  *
@@ -22,6 +22,7 @@ const POINTS = {
   release: ['seckill/seckill.scripts.js', 'SeckillScripts', 'release'],
   finish: ['seckill/seckill.scripts.js', 'SeckillScripts', 'finish'],
   relay: ['order/order-relay.js', 'OrderRelay', 'relayOrders'],
+  word: ['order/payment/sandbox/sandbox.courier.js', 'SandboxCourier', 'dispatch'],
   take: ['order/token-taking.js', 'TokenTaking', 'take'],
   revive: ['order/order-revival.js', 'OrderRevival', 'revive'],
   keep: ['order/token-taking.js', 'TokenTaking', 'keep'],
@@ -62,7 +63,8 @@ async function install(spec) {
   /** @this {unknown} @param {unknown[]} args */
   prototype[method] = async function faulty(...args) {
     calls += 1;
-    const hit = calls === Number(nth);
+    const hit = nth === '*' || calls === Number(nth);
+    if (hit && action === 'skip') return undefined;
     if (hit && when === 'before') await act(spec, action, argument);
     if (hit && action === 'twice') await original.apply(this, args);
     const result = await original.apply(this, args);

@@ -45,6 +45,7 @@ async function loadEpoch({ model, shard }: World, step: number): Promise<void> {
   const answer = await shard.load({
     epoch: String(epoch),
     state: model.saleState,
+    claims: model.claims,
     tokens: new Map([...db.issued.keys()].map((itemId) => [itemId, db.freeSerials(itemId)])),
     tickets: db.newestOrders().map(({ userId, ticketId, status }) => [userId, { ticketId, status, seq: 0 }]),
     liveTickets: db.newestOrders().filter(({ status }) => status === 'awaiting_payment').map(({ userId }) => [userId, 1]),
@@ -55,14 +56,19 @@ async function loadEpoch({ model, shard }: World, step: number): Promise<void> {
   expect(outcome).toBe(model.load(epoch));
 }
 
-const steer = command<{ state: 'open' | 'paused' | 'ended'; isStale: boolean }>(
-  'steer', { state: fc.constantFrom(...Array.from({ length: 6 }, () => 'open' as const), 'paused' as const, 'ended' as const), isStale: rarely },
-  async (world, { state, isStale }) => {
+const steer = command<{ state: 'open' | 'paused' | 'ended'; claims: 'go_on' | 'stopped'; isStale: boolean }>(
+  'steer',
+  {
+    state: fc.constantFrom(...Array.from({ length: 6 }, () => 'open' as const), 'paused' as const, 'paused' as const, 'ended' as const),
+    claims: fc.constantFrom('go_on' as const, 'stopped' as const),
+    isStale: rarely,
+  },
+  async (world, { state, claims, isStale }) => {
     const { model, shard } = world;
     const epoch = epochIn(world, isStale);
     const isTaken = model.state?.epoch === epoch;
-    expect(await shard.sales.steer(shard.at, String(epoch), shard.policy({ state }))).toBe(isTaken ? 'steered' : 'not_loaded');
-    if (isTaken) model.saleState = state;
+    expect(await shard.sales.steer(shard.at, String(epoch), shard.policy({ state, claims }))).toBe(isTaken ? 'steered' : 'not_loaded');
+    if (isTaken) Object.assign(model, { saleState: state, claims });
   },
 );
 

@@ -8,6 +8,7 @@ export interface Found {
   sale: Record<string, string>;
   stock: Map<string, number[]>;
   queue: string[];
+  standby: string[];
   tickets: Map<string, TicketRecord>;
   count: Map<string, number>;
   units: Map<string, number>;
@@ -18,14 +19,14 @@ export interface Found {
 
 export async function readShard({ redis, at, itemIds }: TestShard): Promise<Found> {
   const hash = (key: string): Promise<[string, string][]> => redis.hgetall(key).then(Object.entries);
-  const [sale, queue, tickets, count, units, claimed, working, withdrawing, ...lists] = await Promise.all([
+  const [sale, queue, tickets, count, units, claimed, working, withdrawing, standby, ...lists] = await Promise.all([
     redis.hgetall(saleKeys.sale(at)), redis.lrange(saleKeys.queue(at), 0, -1), hash(saleKeys.status(at)), hash(saleKeys.count(at)),
-    hash(saleKeys.units(at)), hash(saleKeys.claimed(at)), redis.smembers(saleKeys.working(at)), hash(saleKeys.withdrawing(at)),
+    hash(saleKeys.units(at)), hash(saleKeys.claimed(at)), redis.smembers(saleKeys.working(at)), hash(saleKeys.withdrawing(at)), redis.zrange(saleKeys.standby(at), 0, -1),
     ...itemIds.map((itemId) => redis.lrange(saleKeys.stock(at, itemId), 0, -1)),
   ]);
   const numbers = (entries: [string, string][]): Map<string, number> => new Map(entries.map(([field, value]) => [field, Number(value)]));
   return {
-    sale, working, queue: queue.reverse(), count: numbers(count), units: numbers(units),
+    sale, working, standby, queue: queue.reverse(), count: numbers(count), units: numbers(units),
     stock: new Map(itemIds.map((itemId, index) => [itemId, (lists[index] ?? []).map(Number).reverse()])),
     tickets: new Map(tickets.map(([userId, json]) => [userId, parseTicket(json)])),
     claimed: claimed.map(([, json]) => parseClaim(json)),
@@ -50,7 +51,8 @@ const byKey = <T>(entries: [string, T][]): Record<string, T> => Object.fromEntri
 
 function shown({ sale, ...found }: Found): object {
   return {
-    sale: [sale.epoch, sale.state, sale.seq, sale.served, sale.waking ?? null, sale.drainId ?? null],
+    sale: [sale.epoch, sale.state, sale.seq, sale.served, sale.waking ?? null, sale.drainId ?? null, sale.offered ?? null],
+    standby: found.standby,
     stock: byKey([...found.stock]),
     queue: found.queue,
     tickets: byKey([...found.tickets].map(([userId, { ticketId, status, seq, items }]) => [userId, { ticketId, status, seq, basket: items ?? [] }])),
@@ -62,10 +64,11 @@ function shown({ sale, ...found }: Found): object {
 }
 
 function predicted({ saleState }: ShardModel, state: ShardState): object {
-  const text = (value: number | null | undefined): string | null => (value === null || value === undefined ? null : String(value));
+  const text = (value: number | string | null | undefined): string | null => (value === null || value === undefined ? null : String(value));
   const names = (tokens: { itemId: string; serial: number }[]): string[] => tokens.map(({ itemId, serial }) => `${itemId}:${serial}`);
   return {
-    sale: [text(state.epoch), saleState, text(state.seq), text(state.served), text(state.waking), state.lease?.drainId ?? null],
+    sale: [text(state.epoch), saleState, text(state.seq), text(state.served), text(state.waking), state.lease?.drainId ?? null, text(state.offered)],
+    standby: state.standby.map(({ userId }) => userId),
     stock: byKey([...state.stock]),
     queue: state.queue.map(({ seq, userId }) => `${seq} ${userId}`),
     tickets: byKey([...state.tickets].map(([userId, { basket = [], ...ticket }]) => [userId, { ...ticket, basket: basket.map(({ itemId, quantity }) => [itemId, quantity]) }])),

@@ -1,0 +1,168 @@
+import { saleKeys } from '../../src/goods/index.js';
+import { ordered, requeued, ScriptBench, type TestShard } from './test-shard.js';
+
+const LONG_AGO_MS = 60_000;
+
+describe('the standby line', () => {
+  let bench: ScriptBench;
+  beforeAll(async () => {
+    bench = await ScriptBench.open();
+  });
+  afterAll(() => bench.close());
+
+  /** One unit, sold to `winner`; the others stand by. */
+  const soldOut = async (others: string[], standbyLimit = 10, mode: 'queue' | 'instant' = 'queue'): Promise<TestShard> => {
+    const shard = await bench.loaded({ stock: { 1: 1 }, standbyLimit, mode });
+    for (const userId of ['winner', ...others]) await shard.join(userId);
+    await shard.orderAll();
+    await shard.claim();
+    return shard;
+  };
+  const claimedUsers = async (shard: TestShard): Promise<string[]> => (await shard.claimed()).tickets.map(({ userId }) => userId);
+  const statusOf = async (shard: TestShard, userId: string): Promise<unknown> => (await shard.ticket(userId))?.status;
+
+  it.each(['queue', 'instant'] as const)('takes in who finds no unit, up to its limit, in mode %s', async (mode) => {
+    const shard = await soldOut(['a', 'b'], 2, mode);
+    expect(await shard.standby()).toEqual(['a', 'b']);
+    expect(await shard.seckill.readTicket(shard.at, 'b')).toMatchObject({ ticket: { status: 'standby', ticketId: 'ticket-b' }, standbyPosition: 2 });
+    expect(await shard.join('c')).toEqual({ outcome: 'sold_out', itemId: '1', left: 0 });
+    expect(await shard.join('a', undefined, 'another')).toEqual({ outcome: 'already_queued' });
+    expect(await shard.claim()).toEqual({ outcome: 'empty' });
+  });
+
+  it('ends as sold out whom it has no room for', async () => {
+    const shard = await bench.loaded({ stock: { 1: 1 }, standbyLimit: 1 });
+    for (const userId of ['winner', 'a', 'b', 'c']) await shard.join(userId);
+    expect(await shard.claimed()).toMatchObject({ standby: 1, soldOut: 2 });
+    expect(await shard.ticket('c')).toMatchObject({ status: 'sold_out', reason: 'SOLD_OUT' });
+    expect(await shard.live('c')).toBe(0);
+  });
+
+  it.each(['queue', 'instant'] as const)('gets a unit that comes back before anyone who joins later, in mode %s', async (mode) => {
+    const shard = await soldOut(['a', 'b'], 10, mode);
+    expect(await shard.releasing(1)).toEqual({ outcome: 'released', wake: true });
+    expect(await shard.join('late')).toMatchObject({ outcome: 'queued' });
+    expect(await claimedUsers(shard)).toEqual(['a']);
+    await shard.settle([ordered('ticket-a')]);
+    expect(await shard.ticket('a')).toMatchObject({ status: 'awaiting_payment', orderId: 'order-ticket-a' });
+    await shard.claim();
+    expect(await shard.standby()).toEqual(['b', 'late']);
+  });
+
+  it('wakes the drain once for many units', async () => {
+    const shard = await soldOut(['a', 'b']);
+    const wakes = [];
+    for (const serial of [1, 2, 3]) wakes.push((await shard.releasing(serial, { serial })).wake);
+    expect(wakes).toEqual([true, false, false]);
+  });
+
+  it('offers a unit that the first in line cannot use to the next who can; who waits keeps the place', async () => {
+    const shard = await bench.loaded({ stock: { 1: 1, 2: 1 }, standbyLimit: 10 });
+    await shard.join('winner', { 1: 1, 2: 1 });
+    await shard.orderAll();
+    await shard.join('both', { 1: 1, 2: 1 });
+    await shard.join('one', { 2: 1 });
+    await shard.claim();
+    await shard.release(1, { itemId: '2' });
+    expect(await claimedUsers(shard)).toEqual(['one']);
+    await shard.settle([ordered('ticket-one')]);
+    await shard.release(2, { itemId: '1', serial: 1 });
+    await shard.release(3, { itemId: '2', serial: 2 });
+    expect(await claimedUsers(shard)).toEqual(['both']);
+  });
+
+  it('is offered units also where it is longer than one step may take', async () => {
+    const users = Array.from({ length: 7 }, (_, index) => `u${index}`);
+    const shard = await bench.loaded({ stock: { 1: 1 }, standbyLimit: 10 });
+    await shard.join('winner');
+    await shard.orderAll();
+    for (const userId of users) await shard.join(userId, { 1: userId === 'u6' ? 1 : 2 });
+    while ((await shard.claim()).outcome === 'claimed');
+    await shard.release(1);
+    const claimed: string[] = [];
+    for (let step = 0; step < 10; step += 1) {
+      const answer = await shard.claim({ maxTickets: 2 });
+      if (answer.outcome !== 'claimed') break;
+      claimed.push(...answer.tickets.map(({ userId }) => userId));
+      await shard.settle(answer.tickets.map(({ ticketId }) => ordered(ticketId)));
+    }
+    expect(claimed).toEqual(['u6']);
+    expect(await shard.standby()).toEqual(users.slice(0, 6));
+  });
+
+  it('takes whoever gave a unit back at its end', async () => {
+    const shard = await soldOut(['a', 'b']);
+    await shard.finish('winner', 'cancelled');
+    await shard.release(1, { userId: 'winner' });
+    expect(await shard.join('winner', undefined, 'again')).toMatchObject({ outcome: 'queued' });
+    expect(await claimedUsers(shard)).toEqual(['a']);
+    await shard.settle([ordered('ticket-a')]);
+    await shard.claim();
+    expect(await shard.standby()).toEqual(['b', 'winner']);
+  });
+
+  it('can be left, but not once a unit was taken for the ticket', async () => {
+    const shard = await soldOut(['a', 'b']);
+    expect(await shard.leave('a')).toEqual({ outcome: 'left' });
+    expect(await shard.leave('a')).toEqual({ outcome: 'left' });
+    expect([await statusOf(shard, 'a'), await shard.live('a')]).toEqual(['left', 0]);
+    await shard.release(1);
+    expect(await claimedUsers(shard)).toEqual(['b']);
+    expect(await shard.leave('b')).toEqual({ outcome: 'claimed', status: 'standby' });
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'at_rest' });
+  });
+
+  it('gives who could not get an order the old place back', async () => {
+    const shard = await soldOut(['a', 'b']);
+    await shard.release(1);
+    expect(await claimedUsers(shard)).toEqual(['a']);
+    await shard.settle([requeued('ticket-a')]);
+    expect(await shard.standby()).toEqual(['a', 'b']);
+    expect(await claimedUsers(shard)).toEqual(['a']);
+  });
+
+  it.each([{ state: 'ended' as const }, { endsAtMs: Date.now() - LONG_AGO_MS }])('ends as sold out when the sale is over (%j), and gets no unit any more', async (over) => {
+    const shard = await soldOut(['a', 'b']);
+    await shard.steer(over);
+    await shard.release(1);
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'forgotten' });
+    expect(await shard.claimed()).toMatchObject({ tickets: [], soldOut: 2 });
+    expect([await statusOf(shard, 'a'), await statusOf(shard, 'b'), await shard.live('a'), await shard.live('b')]).toEqual(['sold_out', 'sold_out', 0, 0]);
+    expect(await shard.claim()).toEqual({ outcome: 'empty' });
+    expect(await shard.free()).toEqual([1]);
+  });
+
+  it('is found by the sweep when the wake-up was lost, and is left alone when there is nothing it can use', async () => {
+    const shard = await soldOut(['a', 'b']);
+    while ((await shard.claim()).outcome === 'claimed');
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'at_rest' });
+    await shard.release(1);
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'forgotten' });
+  });
+
+  it('comes before an order that is paid too late', async () => {
+    const shard = await soldOut(['a']);
+    await shard.release(1);
+    const late = { id: 'late', itemId: '1', quantity: 1, userId: 'winner' };
+    expect(await shard.stock.withdraw(shard.at, '1', late)).toEqual({ outcome: 'short', left: 0 });
+    expect(await claimedUsers(shard)).toEqual(['a']);
+  });
+
+  it('waits while the operator has stopped the claims, and goes on afterwards', async () => {
+    const shard = await soldOut(['a']);
+    await shard.release(1);
+    await shard.steer({ state: 'paused', claims: 'stopped' });
+    expect(await shard.claim()).toEqual({ outcome: 'stopped' });
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'at_rest' });
+    await shard.steer({ state: 'paused', claims: 'go_on' });
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'forgotten' });
+    expect(await claimedUsers(shard)).toEqual(['a']);
+  });
+
+  it('whose key was lost makes the shard be built anew', async () => {
+    const shard = await soldOut(['a']);
+    await shard.redis.del(saleKeys.standby(shard.at));
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'frozen', missing: 'standby' });
+    expect(await shard.join('b')).toEqual({ outcome: 'not_loaded' });
+  });
+});
