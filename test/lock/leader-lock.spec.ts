@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Redis } from 'ioredis';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,14 +41,17 @@ const outcome = async ({ lock }: Candidate, name: string): Promise<string> => (a
 describe('the leader lock on one Redis', () => {
   let one: Candidate;
   let other: Candidate;
+  let redis: Redis;
   beforeAll(async () => {
     const { databaseUrl, redisUrl } = await freshServices();
+    redis = new Redis(redisUrl);
     one = candidate(databaseUrl, redisUrl);
     other = candidate(databaseUrl, redisUrl);
   });
   afterAll(() => {
     one.close();
     other.close();
+    redis.disconnect();
   });
 
   it('lets one in and answers busy to the other, until the first lets go', async () => {
@@ -63,6 +67,31 @@ describe('the leader lock on one Redis', () => {
   it('is free again after work that failed, and passes the failure on', async () => {
     await expect(one.lock.runExclusive('job', () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck');
     expect(await outcome(other, 'job')).toBe('done');
+  });
+
+  it('is let go by its owner only: not by one that did not get it, nor by one that lost it', async () => {
+    const first = hold(one, 'job');
+    await first.held;
+    expect([await outcome(other, 'job'), await outcome(other, 'job')]).toEqual(['busy', 'busy']);
+    // As if its time had run out while its process stood still.
+    await redis.del('seckill:lock:job');
+    const second = hold(other, 'job');
+    await second.held;
+    first.letGo();
+    await first.done.catch(() => undefined);
+    expect(await outcome(one, 'job')).toBe('busy');
+    second.letGo();
+    await second.done;
+    expect(await outcome(one, 'job')).toBe('done');
+  });
+
+  it('is never taken without an expiry', async () => {
+    const first = hold(one, 'job');
+    await first.held;
+    expect(await redis.pttl('seckill:lock:job')).toBeGreaterThan(0);
+    first.letGo();
+    await first.done;
+    expect(await redis.exists('seckill:lock:job')).toBe(0);
   });
 
   it('is extended while the work goes on beyond its time', async () => {
