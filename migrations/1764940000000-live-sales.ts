@@ -8,12 +8,13 @@ export class LiveSales1764940000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE sales
       ADD COLUMN claims_stopped TINYINT(1) NOT NULL DEFAULT 0 COMMENT 'while paused: whether those in line wait',
-      ADD COLUMN closed_at DATETIME(3) NULL COMMENT 'over, and nothing of it is under way any more'`);
+      ADD COLUMN closed_at DATETIME(3) NULL COMMENT 'over, and nothing of it is under way any more',
+      ADD KEY ix_sales_closed (closed_at, ends_at)`);
     await runner.query(`ALTER TABLE orders ADD COLUMN joined_at DATETIME(3) NULL`);
     await runner.query(`CREATE TABLE sale_audit (
       id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
       sale_id BIGINT UNSIGNED NOT NULL,
-      operator_id BIGINT UNSIGNED NOT NULL,
+      operator_id BIGINT UNSIGNED NULL COMMENT 'NULL: the command line',
       action ${WORD} NOT NULL,
       before_json TEXT NOT NULL,
       after_json TEXT NOT NULL,
@@ -39,6 +40,6 @@ export class LiveSales1764940000000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of ['sale_reports', 'sale_counts', 'sale_audit']) await runner.query(`DROP TABLE ${table}`);
     await runner.query('ALTER TABLE orders DROP COLUMN joined_at');
-    await runner.query('ALTER TABLE sales DROP COLUMN closed_at, DROP COLUMN claims_stopped');
+    await runner.query('ALTER TABLE sales DROP KEY ix_sales_closed, DROP COLUMN closed_at, DROP COLUMN claims_stopped');
   }
 }

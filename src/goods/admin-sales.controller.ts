@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { OperatorSaleDto, OperatorSalesDto } from './dto/sale.answers.js';
-import { CreateSaleDto, EditSaleDto, ListOperatorSalesDto } from './dto/sale.dto.js';
+import { AuditDto, ReadAuditDto } from './dto/audit.dto.js';
+import { CreateSaleDto, EditSaleDto, EditSaleItemDto, ListOperatorSalesDto, PauseSaleDto } from './dto/sale.dto.js';
 import { Preloader } from './preloader.js';
+import { SaleAudit } from './sale-audit.js';
 import { SaleDesk } from './sale.desk.js';
 import { SaleEditor } from './sale.editor.js';
 import { SaleStages } from './sale.stages.js';
@@ -22,6 +24,7 @@ export class AdminSalesController {
     private readonly editor: SaleEditor,
     private readonly stages: SaleStages,
     private readonly preloader: Preloader,
+    private readonly audit: SaleAudit,
   ) {}
 
   @Post()
@@ -49,11 +52,32 @@ export class AdminSalesController {
   }
 
   @Patch(':saleId')
-  @ApiOperation({ summary: 'Changes title and window until the sale opens, and the policies while it is a draft' })
+  @ApiOperation({ summary: 'Changes title and end until the sale is over, its start until it opens, and the policies while it is a draft' })
   @ApiOkResponse({ type: OperatorSaleDto })
   @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
-  async edit(@Param('saleId') saleId: string, @Body() changes: EditSaleDto): Promise<OperatorSaleDto> {
-    return this.desk.view(await this.editor.edit(saleId, changes));
+  async edit(@Param('saleId') saleId: string, @Body() changes: EditSaleDto, @CurrentUser() operator: AuthenticatedUser): Promise<OperatorSaleDto> {
+    return this.desk.view(await this.editor.edit(saleId, changes, operator.id));
+  }
+
+  @Patch(':saleId/items/:itemId')
+  @ApiOperation({ summary: 'Changes how many units of an item a shopper may have, until the sale is over' })
+  @ApiOkResponse({ type: OperatorSaleDto })
+  @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'SALE_STATE_CONFLICT')
+  async editItem(
+    @Param('saleId') saleId: string,
+    @Param('itemId') itemId: string,
+    @Body() { limitPerUser }: EditSaleItemDto,
+    @CurrentUser() operator: AuthenticatedUser,
+  ): Promise<OperatorSaleDto> {
+    return this.desk.view(await this.editor.changeLimit(saleId, itemId, limitPerUser, operator.id));
+  }
+
+  @Get(':saleId/audit')
+  @ApiOperation({ summary: 'Who changed what of the sale, and when' })
+  @ApiOkResponse({ type: AuditDto })
+  @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND')
+  readAudit(@Param('saleId') saleId: string, @Query() { cursor }: ReadAuditDto): Promise<AuditDto> {
+    return this.audit.read(saleId, cursor);
   }
 
   @Delete(':saleId')
@@ -85,12 +109,13 @@ export class AdminSalesController {
   }
 
   @Post(':saleId/pause')
-  @ApiOperation({ summary: 'Refuses joins until the sale is resumed' })
+  @ApiOperation({ summary: 'Refuses joins until the sale is resumed; those in line are served meanwhile, or wait' })
   @HttpCode(200)
+  @ApiBody({ type: PauseSaleDto, required: false })
   @ApiOkResponse({ type: OperatorSaleDto })
-  @ApiProblems('SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
-  async pause(@Param('saleId') saleId: string, @CurrentUser() operator: AuthenticatedUser): Promise<OperatorSaleDto> {
-    return this.desk.view(await this.stages.change(saleId, 'pause', operator.id));
+  @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT')
+  async pause(@Param('saleId') saleId: string, @Body() { claims }: PauseSaleDto, @CurrentUser() operator: AuthenticatedUser): Promise<OperatorSaleDto> {
+    return this.desk.view(await this.stages.change(saleId, 'pause', operator.id, claims));
   }
 
   @Post(':saleId/resume')

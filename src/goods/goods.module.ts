@@ -13,6 +13,7 @@ import { Preloader } from './preloader.js';
 import { Remaining } from './remaining.js';
 import { SaleDirectory } from './sale-directory.js';
 import { SaleSteering } from './sale-steering.js';
+import { SaleAudit } from './sale-audit.js';
 import { SaleDesk } from './sale.desk.js';
 import { SaleEditor } from './sale.editor.js';
 import { SalePages } from './sale.pages.js';
@@ -24,7 +25,7 @@ import { SaleStages } from './sale.stages.js';
 import { SalesController } from './sales.controller.js';
 
 const ENTITIES = TypeOrmModule.forFeature([Goods, Sale, SaleItem]);
-const SALES = [SaleReader, SaleDirectory, SaleSearch, SalePages, SaleDesk, Remaining];
+const SALES = [SaleReader, SaleDirectory, SaleSearch, SalePages, SaleDesk, SaleAudit, Remaining];
 const CHANGES = [GoodsCatalogue, SaleEditor, SaleStages, SaleRollout];
 const LOADING = [SaleScripts, Preloader, SaleSteering];
 

@@ -8,6 +8,7 @@ export { Preloader, type PreloadOutcome } from './preloader.js';
 export { Remaining, type UnitsLeft } from './remaining.js';
 export { SaleDirectory, type SaleLayout } from './sale-directory.js';
 export { saleKeys, shardOf, shardsOf, STOCK_CHANNEL, type SaleShard } from './sale-keys.js';
+export { recordChange, type SaleChange } from './sale-audit.js';
 export { saleState, type SaleState } from './sale-state.js';
 export { SaleSteering } from './sale-steering.js';
 export { SaleDesk } from './sale.desk.js';

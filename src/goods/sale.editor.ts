@@ -3,18 +3,22 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
-import { execute, inTransaction, placeholders, select, text } from '../infra/database/index.js';
+import { execute, inTransaction, integer, placeholders, select, text } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import type { CreateSaleDto, CreateSaleItemDto, EditSaleDto } from './dto/sale.dto.js';
 import { Sale } from './entities/sale.entity.js';
 import { goodsNotFound } from './goods.catalogue.js';
 import { isId } from './ids.js';
+import { recordChange } from './sale-audit.js';
 import { saleState } from './sale-state.js';
 import { SaleReader } from './sale.reader.js';
 import { SaleRollout } from './sale.rollout.js';
 import { faultsOfCurrencies, faultsOfDraft, faultsOfWindow, refuse } from './sale.rules.js';
 
-/** Creates sales and changes them before they open. */
+/** An end nearer than this is not moved any more: it might be there before the change is. */
+const LAST_MOMENT_MS = 1000;
+
+/** Creates sales and changes them, in the bounds of what may still change. */
 @Injectable()
 export class SaleEditor {
   constructor(
@@ -43,16 +47,40 @@ export class SaleEditor {
   }
 
   /**
-   * Changes what is given: title and window until the sale opens, the rest while it is a draft.
+   * Changes what is given: title and end until the sale is over, its start until it opens, the rest while it is a draft.
    * @throws DomainError SALE_NOT_FOUND, SALE_STATE_CONFLICT or VALIDATION_FAILED
    */
-  async edit(saleId: string, changes: EditSaleDto): Promise<Sale> {
+  async edit(saleId: string, changes: EditSaleDto, operatorId: string | null): Promise<Sale> {
     const { id } = await this.sales.get(saleId);
     await inTransaction(this.dataSource, async (manager) => {
-      const sale = await manager.findOne(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });
-      if (!sale) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+      const sale = await lockForChange(manager, id);
       this.refuseWhereTooLate(sale, changes);
-      await manager.update(Sale, { id }, { ...this.edited(sale, changes), updatedAt: new Date(this.clock.nowMs()) });
+      const edited = this.edited(sale, changes);
+      const nowMs = this.clock.nowMs();
+      await manager.update(Sale, { id }, { ...edited, updatedAt: new Date(nowMs) });
+      const { title, startsAt, endsAt, paymentTimeoutSeconds, standbyLimit } = sale;
+      await recordChange(manager, { saleId: id, operatorId, action: 'edit', before: { title, startsAt, endsAt, paymentTimeoutSeconds, standbyLimit }, after: edited }, nowMs);
+    });
+    const sale = await this.sales.get(id);
+    await this.rollout.follow(sale);
+    return sale;
+  }
+
+  /**
+   * Changes how many units of an item a shopper may have. It counts for every join, and every ticket in line, from now on; who has more keeps them.
+   * @throws DomainError SALE_NOT_FOUND, ITEM_NOT_FOUND, or SALE_STATE_CONFLICT for a sale that is over
+   */
+  async changeLimit(saleId: string, itemId: string, limitPerUser: number, operatorId: string | null): Promise<Sale> {
+    const { id } = await this.sales.get(saleId);
+    await inTransaction(this.dataSource, async (manager) => {
+      const sale = await lockForChange(manager, id);
+      const nowMs = this.clock.nowMs();
+      if (saleState(sale, nowMs) === 'ended') throw new DomainError('SALE_STATE_CONFLICT', 'The sale is over.', { state: 'ended' });
+      const [item] = isId(itemId) ? await select(manager, 'SELECT limit_per_user FROM sale_items WHERE id = ? AND sale_id = ? FOR UPDATE', [itemId, id]) : [];
+      if (!item) throw new DomainError('ITEM_NOT_FOUND', `Item ${itemId} is not part of this sale.`);
+      await execute(manager, 'UPDATE sale_items SET limit_per_user = ? WHERE id = ?', [limitPerUser, itemId]);
+      const before = { itemId, limitPerUser: integer(item, 'limit_per_user') };
+      await recordChange(manager, { saleId: id, operatorId, action: 'limit', before, after: { itemId, limitPerUser } }, nowMs);
     });
     const sale = await this.sales.get(id);
     await this.rollout.follow(sale);
@@ -89,11 +117,15 @@ export class SaleEditor {
     });
   }
 
-  private refuseWhereTooLate(sale: Sale, { paymentTimeoutSeconds, standbyLimit }: EditSaleDto): void {
+  private refuseWhereTooLate(sale: Sale, { startsAt, paymentTimeoutSeconds, standbyLimit }: EditSaleDto): void {
     if (sale.stage === 'draft') return;
-    const state = saleState(sale, this.clock.nowMs());
-    const isOpen = state === 'ended' || sale.startsAt.getTime() <= this.clock.nowMs();
-    if (isOpen) throw new DomainError('SALE_STATE_CONFLICT', `The sale is ${state}: it can only be edited before it opens.`, { state });
+    const nowMs = this.clock.nowMs();
+    const state = saleState(sale, nowMs);
+    if (state === 'ended') throw new DomainError('SALE_STATE_CONFLICT', 'The sale is over.', { state });
+    if (sale.endsAt.getTime() - LAST_MOMENT_MS <= nowMs) throw new DomainError('SALE_STATE_CONFLICT', 'The sale ends this very moment.', { state });
+    if (startsAt !== undefined && sale.startsAt.getTime() <= nowMs) {
+      throw new DomainError('SALE_STATE_CONFLICT', `The sale is ${state}: its start lies in the past.`, { state });
+    }
     if (paymentTimeoutSeconds !== undefined || standbyLimit !== undefined) {
       throw new DomainError('SALE_STATE_CONFLICT', 'paymentTimeoutSeconds and standbyLimit can only be edited while the sale is a draft.', { state });
     }
@@ -108,6 +140,12 @@ export class SaleEditor {
     const { title = sale.title, paymentTimeoutSeconds = sale.paymentTimeoutSeconds, standbyLimit = sale.standbyLimit } = changes;
     return { ...window, title, paymentTimeoutSeconds, standbyLimit };
   }
+}
+
+async function lockForChange(manager: EntityManager, id: string): Promise<Sale> {
+  const sale = await manager.findOne(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  if (!sale) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${id}.`);
+  return sale;
 }
 
 /**

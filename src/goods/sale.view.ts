@@ -12,8 +12,9 @@ export function publicView(sale: Sale, left: UnitsLeft, nowMs: number): SaleDto 
 /** The sale as operators see it. */
 export function operatorView(sale: Sale, left: UnitsLeft, nowMs: number): OperatorSaleDto {
   const { mode, paymentTimeoutSeconds, standbyLimit, shards } = sale;
+  const [claims, closedAt] = [sale.claimsStopped ? 'stop' : 'go_on', sale.closedAt?.toISOString() ?? null] as const;
   const items = sale.items.map((item): OperatorSaleItemDto => ({ ...itemView(item, left), sold: item.sold }));
-  return { ...header(sale, nowMs), mode, paymentTimeoutSeconds, standbyLimit, shards, items };
+  return { ...header(sale, nowMs), mode, paymentTimeoutSeconds, standbyLimit, shards, claims, closedAt, items };
 }
 
 function header(sale: Sale, nowMs: number): Omit<SaleDto, 'items'> {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SaleReader, shardName, type SaleShard } from '../goods/index.js';
 import { Metrics } from '../infra/metrics/index.js';
-import { DRAIN_QUEUE, DrainSignal, SeckillScripts, type Settlement } from '../seckill/index.js';
+import { DRAIN_QUEUE, DrainSignal, SaleTally, SeckillScripts, type Settlement } from '../seckill/index.js';
 import { BatchDecision } from './batch-decision.js';
 import { ExpirySchedule } from './expiry.schedule.js';
 
@@ -34,6 +34,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
     private readonly expiry: ExpirySchedule,
     private readonly signal: DrainSignal,
     private readonly metrics: Metrics,
+    private readonly tally: SaleTally,
   ) {}
 
   /** Takes no other job, so that what is handed over is for another worker, and waits until the batches in hand are settled. */
@@ -72,8 +73,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
     const endTimer = this.metrics.batchSeconds.startTimer();
     const claim = await this.scripts.claim(shard, { drainId, leaseMs: LEASE_MS, maxTickets: BATCH, itemIds });
     if (claim.outcome !== 'claimed') return 'finished';
-    this.metrics.decided.inc({ outcome: 'sold_out' }, claim.soldOut);
-    this.metrics.decided.inc({ outcome: 'standby' }, claim.standby);
+    this.count(shard.saleId, new Map([['sold_out', claim.soldOut], ['standby', claim.standby]]));
     try {
       // Anew for each batch, and after its claim: an operator may have changed a limit, by which these joins were judged already.
       const sale = await this.sales.get(shard.saleId);
@@ -81,7 +81,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
       if (decided.outcome === 'stale') return this.abandon(shard);
       await this.expiry.schedule(deadlines(decided.settlements));
       await this.scripts.settle(shard, { epoch: claim.epoch, drainId, itemIds, settlements: decided.settlements });
-      this.count(decided.settlements);
+      this.count(shard.saleId, tally(decided.settlements));
       endTimer();
       return 'more';
     } catch (error) {
@@ -101,9 +101,18 @@ export class DrainProcessor implements BeforeApplicationShutdown {
     this.signal.wake(shard);
   }
 
-  private count(settlements: Settlement[]): void {
-    for (const { outcome } of settlements) this.metrics.decided.inc({ outcome });
+  private count(saleId: string, outcomes: Map<string, number>): void {
+    for (const [outcome, tickets] of outcomes) {
+      this.metrics.decided.inc({ outcome }, tickets);
+      this.tally.count(saleId, 'decision', outcome, tickets);
+    }
   }
+}
+
+function tally(settlements: Settlement[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { outcome } of settlements) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return counts;
 }
 
 function deadlines(settlements: Settlement[]): Set<number> {

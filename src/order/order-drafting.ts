@@ -14,6 +14,7 @@ export function draftOrder(sale: Sale, ticket: ClaimedTicket, nowMs: number): Ne
     userId: ticket.userId,
     amountMinor: lines.reduce((sum, line) => sum + line.unitPriceMinor * line.quantity, 0),
     currency: sale.items[0]?.currency ?? '',
+    joinedAt: ticket.joinedAtMs > 0 ? new Date(ticket.joinedAtMs) : null,
     createdAt: new Date(nowMs),
     payBefore: new Date((Math.ceil(nowMs / 1000) + sale.paymentTimeoutSeconds) * 1000),
     lines,

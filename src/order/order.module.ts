@@ -5,6 +5,8 @@ import type { ProcessRole } from '../config/index.js';
 import { GoodsModule } from '../goods/index.js';
 import { SeckillModule } from '../seckill/index.js';
 import { BatchDecision } from './batch-decision.js';
+import { SaleClosingJob } from './closing/sale-closing.job.js';
+import { SaleReports } from './closing/sale-report.reader.js';
 import { DrainProcessor } from './drain.processor.js';
 import { ExpiryProcessor } from './expiry.processor.js';
 import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
@@ -29,9 +31,9 @@ import { SweepJob } from './sweep.job.js';
 import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking, IdempotencyStore];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
-const SCHEDULER = [SweepJob, TokenRepair, RepairJob, ...paymentSchedulerProviders];
+const SCHEDULER = [SaleClosingJob, SweepJob, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];
 
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */

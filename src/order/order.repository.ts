@@ -10,6 +10,8 @@ export interface NewOrder {
   userId: string;
   amountMinor: number;
   currency: string;
+  /** When the shopper joined; null where a rebuild has lost it. */
+  joinedAt: Date | null;
   createdAt: Date;
   payBefore: Date;
   lines: NewOrderLine[];
@@ -170,11 +172,11 @@ async function writeBatch(manager: EntityManager, batch: OrderBatch): Promise<vo
 }
 
 async function insertOrders(executor: Executor, { saleId, shard, orders }: OrderBatch): Promise<void> {
-  const rows = orders.flatMap((o) => [o.id, saleId, shard, o.userId, o.ticketId, 'awaiting_payment', o.amountMinor, o.currency, o.createdAt, o.payBefore]);
+  const rows = orders.flatMap((o) => [o.id, saleId, shard, o.userId, o.ticketId, 'awaiting_payment', o.amountMinor, o.currency, o.joinedAt, o.createdAt, o.payBefore]);
   await execute(
     executor,
-    `INSERT INTO orders (id, sale_id, shard, user_id, ticket_id, status, amount_minor, currency, created_at, pay_before)
-     VALUES ${placeholders(orders.length, 10)}`,
+    `INSERT INTO orders (id, sale_id, shard, user_id, ticket_id, status, amount_minor, currency, joined_at, created_at, pay_before)
+     VALUES ${placeholders(orders.length, 11)}`,
     rows,
   );
 }

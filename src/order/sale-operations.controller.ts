@@ -1,12 +1,15 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
-import { ApiProblems, OperatorOnly } from '../auth/index.js';
+import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { ProofView } from './dto/proof.view.js';
 import { StatsView } from './dto/stats.view.js';
 import { StockChangeDto, StockView } from './dto/stock.dto.js';
-import { OrdersExport } from './orders-export.js';
+import { reportRows } from './closing/sale-report.js';
+import { SaleReports } from './closing/sale-report.reader.js';
+import { SaleReportView } from './closing/sale-report.view.js';
+import { csvLine, OrdersExport } from './orders-export.js';
 import { ProofService } from './proof.service.js';
 import { StatsReader } from './stats.reader.js';
 import { StockEditor } from './stock-editor.js';
@@ -25,6 +28,7 @@ export class SaleOperationsController {
     private readonly figures: StatsReader,
     private readonly stock: StockEditor,
     private readonly orders: OrdersExport,
+    private readonly reports: SaleReports,
   ) {}
 
   @Get('proof')
@@ -46,8 +50,30 @@ export class SaleOperationsController {
   @HttpCode(200)
   @ApiOkResponse({ type: StockView })
   @ApiProblems('VALIDATION_FAILED', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'SALE_STATE_CONFLICT', 'STOCK_HELD', 'NOT_LOADED')
-  changeStock(@Param('saleId') saleId: string, @Param('itemId') itemId: string, @Body() { delta }: StockChangeDto): Promise<StockView> {
-    return this.stock.change(saleId, itemId, delta);
+  changeStock(
+    @Param('saleId') saleId: string,
+    @Param('itemId') itemId: string,
+    @Body() { delta }: StockChangeDto,
+    @CurrentUser() operator: AuthenticatedUser,
+  ): Promise<StockView> {
+    return this.stock.change(saleId, itemId, delta, operator.id);
+  }
+
+  @Get('report')
+  @ApiOperation({ summary: 'How the sale went: the final figures once it is closed, until then what can be said' })
+  @ApiOkResponse({ type: SaleReportView })
+  report(@Param('saleId') saleId: string): Promise<SaleReportView> {
+    return this.reports.read(saleId);
+  }
+
+  @Get('report.csv')
+  @ApiOperation({ summary: 'The same as a table of two columns' })
+  @Header('content-type', 'text/csv; charset=utf-8')
+  @ApiOkResponse({ description: 'RFC 4180, with a header line', content: { 'text/csv': { schema: { type: 'string' } } } })
+  async reportTable(@Param('saleId') saleId: string): Promise<StreamableFile> {
+    const rows = reportRows(await this.reports.read(saleId));
+    const lines = [['figure', 'value'], ...rows].map(csvLine);
+    return new StreamableFile(Buffer.from(lines.join('')), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="report-${saleId}.csv"` });
   }
 
   @Get('orders.csv')

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { SaleReader, type Sale } from '../goods/index.js';
+import { recordChange, SaleReader, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { execute, integer, inTransaction, isDuplicateKey, placeholders, select, text, type Row } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
@@ -11,6 +11,9 @@ import { Hand, TokenTaking, type TakeOutcome } from './token-taking.js';
 
 const MAX_STOCK = 1_000_000;
 const ROWS = 5000;
+
+/** Writes down what the operator changed, with the stock as it is now. */
+type Recorder = (manager: EntityManager, stock: number) => Promise<void>;
 
 /**
  * Changes the stock of an item, also while its sale is live. New units come with new serials and reach Redis through the outbox, like freed
@@ -33,26 +36,31 @@ export class StockEditor {
    * @throws DomainError SALE_NOT_FOUND, ITEM_NOT_FOUND, STOCK_HELD when fewer units are free, VALIDATION_FAILED above 1,000,000 units,
    *   NOT_LOADED when a published sale is not in Redis, so that it can't be told which units are free
    */
-  async change(saleId: string, itemId: string, delta: number): Promise<StockView> {
+  async change(saleId: string, itemId: string, delta: number, operatorId: string | null): Promise<StockView> {
     const sale = await this.sales.get(saleId);
     if (!sale.items.some((item) => item.id === itemId)) throw new DomainError('ITEM_NOT_FOUND', `Item ${itemId} is not part of this sale.`);
-    if (sale.stage === 'draft') return this.changeDraft(sale, itemId, delta);
-    return delta > 0 ? this.add(sale, itemId, delta) : this.withdraw(sale, itemId, -delta);
+    const record = (manager: EntityManager, stock: number): Promise<void> => {
+      const change = { before: { itemId, stock: stock - delta }, after: { itemId, stock } };
+      return recordChange(manager, { saleId: sale.id, operatorId, action: 'stock', ...change }, this.clock.nowMs());
+    };
+    if (sale.stage === 'draft') return this.changeDraft(sale, itemId, delta, record);
+    return delta > 0 ? this.add(sale, itemId, delta, record) : this.withdraw(sale, itemId, -delta, record);
   }
 
   /** A draft has no tokens yet: the numbers are all there is. */
-  private async changeDraft(sale: Sale, itemId: string, delta: number): Promise<StockView> {
+  private async changeDraft(sale: Sale, itemId: string, delta: number, record: Recorder): Promise<StockView> {
     return inTransaction(this.dataSource, async (manager) => {
       const [row] = await select(manager, `SELECT id FROM sales WHERE id = ? AND state = 'draft' FOR UPDATE`, [sale.id]);
       if (!row) throw new DomainError('SALE_STATE_CONFLICT', 'The sale was published meanwhile; try again.');
       const item = await lockItem(manager, itemId);
       const stock = checkedStock(integer(item, 'stock') + delta, sale.shards);
       await execute(manager, 'UPDATE sale_items SET stock = ?, issued = ? WHERE id = ?', [stock, stock, itemId]);
+      await record(manager, stock);
       return { itemId, stock, sold: 0 };
     });
   }
 
-  private async add(sale: Sale, itemId: string, units: number): Promise<StockView> {
+  private async add(sale: Sale, itemId: string, units: number, record: Recorder): Promise<StockView> {
     const view = await inTransaction(this.dataSource, async (manager) => {
       await lockShared(manager, sale.id);
       const item = await lockItem(manager, itemId);
@@ -60,7 +68,9 @@ export class StockEditor {
       checkedStock(issued + units, sale.shards);
       await execute(manager, 'UPDATE sale_items SET issued = issued + ?, stock = stock + ? WHERE id = ?', [units, units, itemId]);
       await this.insertReturns(manager, sale, itemId, issued + 1, units);
-      return { itemId, stock: integer(item, 'stock') + units, sold: integer(item, 'sold') };
+      const stock = integer(item, 'stock') + units;
+      await record(manager, stock);
+      return { itemId, stock, sold: integer(item, 'sold') };
     });
     await this.relay.relaySale(sale.id).catch((error: unknown) => this.logger.warn({ saleId: sale.id, reason: String(error), msg: 'relay put off' }));
     return view;
@@ -75,13 +85,15 @@ export class StockEditor {
     }
   }
 
-  private async withdraw(sale: Sale, itemId: string, units: number): Promise<StockView> {
+  private async withdraw(sale: Sale, itemId: string, units: number, record: Recorder): Promise<StockView> {
     const hand = new Hand();
     try {
       const view = await inTransaction(this.dataSource, async (manager) => {
         const epoch = await lockShared(manager, sale.id);
         refuseUnlessTaken(await this.tokens.take(hand, { sale, epoch, wanted: [{ itemId, units }] }), units);
-        return this.keepWithdrawn(manager, itemId, hand.serialsOf(itemId));
+        const kept = await this.keepWithdrawn(manager, itemId, hand.serialsOf(itemId));
+        await record(manager, kept.stock);
+        return kept;
       });
       await this.tokens.keep(hand);
       return view;

@@ -7,6 +7,7 @@ import { DrainSignal } from './drain-signal.js';
 import type { JoinedView } from './dto/ticket.view.js';
 import { pollAfterMs } from './pace.js';
 import { JoinRefusal } from './join-refusal.js';
+import { SaleTally } from './sale-tally.js';
 import { SeckillScripts, type BasketLine } from './seckill.scripts.js';
 import { SoldOutFlags } from './sold-out-flags.js';
 
@@ -20,6 +21,7 @@ export class AdmissionService {
     private readonly signal: DrainSignal,
     private readonly refusal: JoinRefusal,
     private readonly metrics: Metrics,
+    private readonly tally: SaleTally,
   ) {}
 
   /**
@@ -32,17 +34,18 @@ export class AdmissionService {
     const shard = await this.shardFor(saleId, userId);
     for (const { itemId } of basket) {
       // Who repeats a call may have got the last unit with it.
-      if (idempotencyKey === undefined && this.flags.has(shard, itemId)) throw this.refused(this.refusal.soldOut(itemId, 0));
+      if (idempotencyKey === undefined && this.flags.has(shard, itemId)) throw this.refused(saleId, this.refusal.soldOut(itemId, 0));
     }
     const joined = await this.scripts.join(shard, { ticketId: uuidv7(), userId, basket, idempotencyKey });
     if ('position' in joined) {
       const { ticketId } = joined;
       if (joined.wake) this.signal.wake(shard);
       this.metrics.joins.inc({ outcome: joined.outcome });
+      this.tally.count(saleId, 'join', joined.outcome);
       return { ticketId, status: joined.outcome, position: joined.position, pollAfterMs: pollAfterMs(joined.position, joined.ratePerSecond) };
     }
     if (joined.outcome === 'sold_out' && joined.left === 0) this.flags.set(shard, joined.itemId);
-    throw this.refused(await this.refusal.of(saleId, joined));
+    throw this.refused(saleId, await this.refusal.of(saleId, joined));
   }
 
   private async shardFor(saleId: string, userId: string): Promise<SaleShard> {
@@ -51,8 +54,9 @@ export class AdmissionService {
     return { saleId, shard: shardOf(userId, layout.shards) };
   }
 
-  private refused(error: DomainError): DomainError {
+  private refused(saleId: string, error: DomainError): DomainError {
     this.metrics.joins.inc({ outcome: error.code });
+    this.tally.count(saleId, 'join', error.code);
     return error;
   }
 }

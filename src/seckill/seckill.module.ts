@@ -7,6 +7,7 @@ import { AdmissionService } from './admission.service.js';
 import { DRAIN_QUEUE, DrainSignal } from './drain-signal.js';
 import { JoinRefusal } from './join-refusal.js';
 import { JoinController } from './join.controller.js';
+import { SaleTally } from './sale-tally.js';
 import { SeckillScripts } from './seckill.scripts.js';
 import { SoldOutFlags } from './sold-out-flags.js';
 import { StockScripts } from './stock.scripts.js';
@@ -22,8 +23,8 @@ export class SeckillModule {
       module: SeckillModule,
       imports: [AuthModule, GoodsModule.for(roles), BullModule.registerQueue({ name: DRAIN_QUEUE })],
       controllers: api ? [JoinController, TicketController] : [],
-      providers: [SeckillScripts, StockScripts, DrainSignal, ...(api ? [AdmissionService, JoinRefusal, SoldOutFlags, TicketService] : [])],
-      exports: [SeckillScripts, StockScripts, DrainSignal, BullModule],
+      providers: [SeckillScripts, StockScripts, DrainSignal, SaleTally, ...(api ? [AdmissionService, JoinRefusal, SoldOutFlags, TicketService] : [])],
+      exports: [SeckillScripts, StockScripts, DrainSignal, SaleTally, BullModule],
     };
   }
 }

@@ -84,6 +84,12 @@ export class OperatorSaleDto extends SaleDto {
   @ApiProperty({ type: 'integer' })
   shards!: number;
 
+  @ApiProperty({ enum: ['go_on', 'stop'], description: 'Whether those in line are served while the sale is paused' })
+  claims!: 'go_on' | 'stop';
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Since when the sale is over and nothing of it is under way any more' })
+  closedAt!: string | null;
+
   @ApiProperty({ type: [OperatorSaleItemDto] })
   declare items: OperatorSaleItemDto[];
 }

@@ -9,6 +9,7 @@ import { SALE_STATES } from './sale.answers.js';
 const MAX_UNITS = 1_000_000;
 /** As many as one line of a basket may ask for; `MAX_MINOR` is reckoned from it. */
 const MAX_PER_USER = 1000;
+const CLAIMS = ['go_on', 'stop'] as const;
 const PUBLIC_STATES = SALE_STATES.filter((state) => state !== 'draft');
 
 export class CreateSaleItemDto {
@@ -64,8 +65,20 @@ export class CreateSaleDto {
 
 const EDITABLE = ['title', 'startsAt', 'endsAt', 'paymentTimeoutSeconds', 'standbyLimit'] as const;
 
-/** What is given is changed; the last two only while the sale is a draft. */
+/** What is given is changed; `startsAt` until the sale opens, the last two only while it is a draft. */
 export class EditSaleDto extends PartialType(PickType(CreateSaleDto, EDITABLE), { skipNullProperties: false }) {}
+
+export class PauseSaleDto {
+  @ApiPropertyOptional({ enum: CLAIMS, default: 'go_on', description: 'Whether those in line are served meanwhile' })
+  @IsIn(CLAIMS)
+  @MayBeAbsent()
+  claims?: (typeof CLAIMS)[number];
+}
+
+export class EditSaleItemDto {
+  @WholeNumber(1, MAX_PER_USER)
+  limitPerUser!: number;
+}
 
 export class ListSalesDto {
   @ApiPropertyOptional({ enum: PUBLIC_STATES })

@@ -42,6 +42,10 @@ export class Sale {
   @Column({ type: 'smallint', unsigned: true })
   shards!: number;
 
+  /** Since when the sale is over and nothing of it is under way any more: see its report. */
+  @Column({ name: 'closed_at', type: 'datetime', precision: 3, nullable: true })
+  closedAt!: Date | null;
+
   /** Counts the builds of the sale's Redis state; work begun under an older one can't settle or release into a newer one. */
   @Column({ type: 'bigint', unsigned: true, default: 0 })
   epoch!: string;

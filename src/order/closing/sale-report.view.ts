@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class ReportItemView {
+  @ApiProperty() itemId!: string;
+  @ApiProperty() title!: string;
+  @ApiProperty({ type: 'integer', description: 'Units that could be sold' }) stock!: number;
+  @ApiProperty({ type: 'integer', description: 'Units of orders that are paid, or still may be' }) sold!: number;
+  @ApiProperty({ type: 'integer' }) left!: number;
+}
+
+export class WaitView {
+  @ApiProperty({ type: 'integer' }) p50!: number;
+  @ApiProperty({ type: 'integer' }) p90!: number;
+  @ApiProperty({ type: 'integer' }) p99!: number;
+  @ApiProperty({ type: 'integer' }) longest!: number;
+}
+
+const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
+
+/** How a sale went. */
+export class SaleReportView {
+  @ApiProperty() saleId!: string;
+  @ApiProperty() title!: string;
+  @ApiProperty({ format: 'date-time' }) startsAt!: string;
+  @ApiProperty({ format: 'date-time' }) endsAt!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When these became the final figures; null while they may still change' })
+  closedAt!: string | null;
+  @ApiProperty({ type: 'integer', description: 'Joins that were let in' }) joins!: number;
+  @ApiProperty({ ...COUNTS, description: 'Joins that were refused, by code' }) refusals!: Record<string, number>;
+  @ApiProperty({ type: 'integer', description: 'Tickets that were decided' }) decided!: number;
+  @ApiProperty({ ...COUNTS, description: 'The same by outcome' }) decisions!: Record<string, number>;
+  @ApiProperty({ ...COUNTS, description: 'Orders by status' }) orders!: Record<string, number>;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiProperty({ type: 'integer', description: 'Of the orders that are paid' }) paidMinor!: number;
+  @ApiProperty({ type: 'integer' }) refundedMinor!: number;
+  @ApiProperty({ type: [ReportItemView] }) items!: ReportItemView[];
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When live orders first held every unit' }) soldOutAt!: string | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'From startsAt on' }) secondsToSellOut!: number | null;
+  @ApiProperty({ type: WaitView, nullable: true, description: 'Milliseconds from join to order' }) waitMs!: WaitView | null;
+}

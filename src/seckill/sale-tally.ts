@@ -1,0 +1,67 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { execute, inTransaction, placeholders } from '../infra/database/index.js';
+import { reasonOf } from '../infra/errors.js';
+
+const EVERY_MS = 2000;
+
+interface Count {
+  saleId: string;
+  kind: 'join' | 'decision';
+  outcome: string;
+  tickets: number;
+}
+
+/**
+ * Counts per sale what joins were answered and what became of tickets, for the sale's report. The counts are added to MySQL every two
+ * seconds, so that no join waits for it; a process that is killed takes those of its last seconds along. They are statistics: what was
+ * sold is counted from the orders.
+ */
+@Injectable()
+export class SaleTally implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('SaleTally');
+  private counts = new Map<string, Count>();
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** @param outcome `queued`, `reserved` or the code of the refusal for a join; `ordered`, `rejected`, `sold_out`, … for a decision */
+  count(saleId: string, kind: Count['kind'], outcome: string, tickets = 1): void {
+    if (tickets > 0) this.add({ saleId, kind, outcome, tickets });
+  }
+
+  @Interval(EVERY_MS)
+  async flush(): Promise<void> {
+    const counts = [...this.counts.values()];
+    if (counts.length === 0) return;
+    this.counts = new Map();
+    try {
+      await inTransaction(this.dataSource, (manager) => execute(
+        manager,
+        `INSERT INTO sale_counts (sale_id, kind, outcome, tickets) VALUES ${placeholders(counts.length, 4)}
+         ON DUPLICATE KEY UPDATE tickets = tickets + VALUES(tickets)`,
+        counts.sort(byKey).flatMap(({ saleId, kind, outcome, tickets }) => [saleId, kind, outcome, tickets]),
+      ));
+    } catch (error) {
+      for (const count of counts) this.add(count);
+      this.logger.warn({ counts: counts.length, reason: reasonOf(error), msg: 'counts kept for later' });
+    }
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.flush();
+  }
+
+  private add(count: Count): void {
+    const key = `${count.saleId} ${count.kind} ${count.outcome}`;
+    const known = this.counts.get(key);
+    if (known) known.tickets += count.tickets;
+    else this.counts.set(key, { ...count });
+  }
+}
+
+/** One order for all processes, so that none waits for another crosswise. */
+function byKey(a: Count, b: Count): number {
+  return Number(a.saleId) - Number(b.saleId) || a.kind.localeCompare(b.kind) || a.outcome.localeCompare(b.outcome);
+}
