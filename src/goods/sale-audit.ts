@@ -60,7 +60,7 @@ function entryOf(row: Row): AuditEntryDto {
   return {
     id: text(row, 'id'),
     at: date(row, 'created_at').toISOString(),
-    operator: id === null ? null : { id, username: nullable(text, row, 'username') ?? '' },
+    ...(id !== null && { operator: { id, username: nullable(text, row, 'username') ?? '' } }),
     action: text(row, 'action'),
     before: JSON.parse(text(row, 'before_json')) as Record<string, unknown>,
     after: JSON.parse(text(row, 'after_json')) as Record<string, unknown>,

@@ -18,6 +18,9 @@ import { faultsOfCurrencies, faultsOfDraft, faultsOfWindow, refuse } from './sal
 /** An end nearer than this is not moved any more: it might be there before the change is. */
 const LAST_MOMENT_MS = 1000;
 
+/** What `edit` may change. */
+type Editable = Pick<Sale, 'title' | 'startsAt' | 'endsAt' | 'paymentTimeoutSeconds' | 'standbyLimit'>;
+
 /** Creates sales and changes them, in the bounds of what may still change. */
 @Injectable()
 export class SaleEditor {
@@ -58,8 +61,7 @@ export class SaleEditor {
       const edited = this.edited(sale, changes);
       const nowMs = this.clock.nowMs();
       await manager.update(Sale, { id }, { ...edited, updatedAt: new Date(nowMs) });
-      const { title, startsAt, endsAt, paymentTimeoutSeconds, standbyLimit } = sale;
-      await recordChange(manager, { saleId: id, operatorId, action: 'edit', before: { title, startsAt, endsAt, paymentTimeoutSeconds, standbyLimit }, after: edited }, nowMs);
+      await recordChange(manager, { saleId: id, operatorId, action: 'edit', before: { ...editable(sale) }, after: { ...editable(edited) } }, nowMs);
     });
     const sale = await this.sales.get(id);
     await this.rollout.follow(sale);
@@ -131,7 +133,7 @@ export class SaleEditor {
     }
   }
 
-  private edited(sale: Sale, changes: EditSaleDto): Pick<Sale, 'title' | 'startsAt' | 'endsAt' | 'paymentTimeoutSeconds' | 'standbyLimit'> {
+  private edited(sale: Sale, changes: EditSaleDto): Editable {
     const window = {
       startsAt: changes.startsAt === undefined ? sale.startsAt : new Date(changes.startsAt),
       endsAt: changes.endsAt === undefined ? sale.endsAt : new Date(changes.endsAt),
@@ -141,6 +143,8 @@ export class SaleEditor {
     return { ...window, title, paymentTimeoutSeconds, standbyLimit };
   }
 }
+
+const editable = ({ title, startsAt, endsAt, paymentTimeoutSeconds, standbyLimit }: Editable): Editable => ({ title, startsAt, endsAt, paymentTimeoutSeconds, standbyLimit });
 
 async function lockForChange(manager: EntityManager, id: string): Promise<Sale> {
   const sale = await manager.findOne(Sale, { where: { id }, lock: { mode: 'pessimistic_write' } });

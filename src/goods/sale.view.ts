@@ -12,9 +12,10 @@ export function publicView(sale: Sale, left: UnitsLeft, nowMs: number): SaleDto 
 /** The sale as operators see it. */
 export function operatorView(sale: Sale, left: UnitsLeft, nowMs: number): OperatorSaleDto {
   const { mode, paymentTimeoutSeconds, standbyLimit, shards } = sale;
-  const [claims, closedAt] = [sale.claimsStopped ? 'stop' : 'go_on', sale.closedAt?.toISOString() ?? null] as const;
+  const claims = sale.claimsStopped ? 'stop' : 'go_on';
+  const closed = sale.closedAt === null ? {} : { closedAt: sale.closedAt.toISOString() };
   const items = sale.items.map((item): OperatorSaleItemDto => ({ ...itemView(item, left), sold: item.sold }));
-  return { ...header(sale, nowMs), mode, paymentTimeoutSeconds, standbyLimit, shards, claims, closedAt, items };
+  return { ...header(sale, nowMs), mode, paymentTimeoutSeconds, standbyLimit, shards, claims, ...closed, items };
 }
 
 function header(sale: Sale, nowMs: number): Omit<SaleDto, 'items'> {

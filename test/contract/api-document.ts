@@ -20,7 +20,8 @@ export interface Schema {
   nullable?: boolean;
   enum?: unknown[];
   properties?: Record<string, Schema>;
-  additionalProperties?: Schema;
+  /** `true`: of any form */
+  additionalProperties?: Schema | true;
   required?: string[];
   items?: Schema;
 }
@@ -78,6 +79,7 @@ export class ApiDocument {
     const missing = required.filter((name) => value[name] === undefined).map((name) => `${at}.${name} is missing`);
     const wrong = Object.entries(value).flatMap(([name, member]) => {
       const schema = properties[name] ?? additionalProperties;
+      if (schema === true) return [];
       return schema ? this.faults(member, schema, `${at}.${name}`) : [`${at}.${name} is not documented`];
     });
     return [...missing, ...wrong];

@@ -28,6 +28,8 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   for (const step of ['publish', 'preload', 'pause', 'resume']) await call(operator, 200, `POST /admin/sales/{saleId}/${step}`, `${admin}/${step}`);
   await call(operator, 200, 'POST /admin/sales/{saleId}/items/{itemId}/stock', `${admin}/items/${sale.items[0].id}/stock`, { delta: -1 });
 
+  await call(operator, 200, 'PATCH /admin/sales/{saleId}/items/{itemId}', `${admin}/items/${sale.items[0].id}`, { limitPerUser: 999 });
+
   const credentials = { username: 'ada', password: 'correct horse battery' };
   await call(api, 201, 'POST /auth/register', '/auth/register', credentials);
   const shopper = api.as((await call(api, 200, 'POST /auth/login', '/auth/login', credentials)).body.token);
@@ -48,7 +50,7 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   await call(shopper, 200, 'POST /orders/{orderId}/cancel', `/orders/${second.orderId}/cancel`);
   await call(operator, 200, 'POST /admin/orders/{orderId}/refund', `/admin/orders/${orderId}/refund`, {});
   await call(shopper, 200, 'GET /orders', '/orders');
-  for (const view of ['stats', 'proof']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
+  for (const view of ['stats', 'proof', 'audit', 'report']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
   await call(operator, 200, 'GET /admin/sales/{saleId}', admin);
   await call(operator, 200, 'GET /admin/sales', '/admin/sales');
   await call(operator, 200, 'POST /admin/sales/{saleId}/end', `${admin}/end`);

@@ -1,7 +1,7 @@
 import type { Answer } from '../harness/api.js';
 import type { Shop } from '../harness/shop.js';
 
-const TABLES = ['users', 'goods', 'sales', 'sale_items', 'orders', 'order_lines', 'held_tokens', 'token_returns', 'order_events', 'payments'];
+const TABLES = ['users', 'goods', 'sales', 'sale_items', 'orders', 'order_lines', 'held_tokens', 'token_returns', 'order_events', 'payments', 'sale_audit'];
 /** Of a shard's `sale` hash: what a drain writes while it looks for work, whoever woke it. */
 const DRAIN_MARKS = ['drainId', 'leaseUntilMs', 'waking', 'rate', 'claimedAtMs'];
 
@@ -31,14 +31,14 @@ const sessionsOf = (shop: Shop): Promise<string[]> => shop.redis.keys('seckill:s
 
 /** All rows of all tables, and what stands in Redis of sales. */
 export async function remembered(shop: Shop): Promise<Record<string, unknown>> {
-  const rows = TABLES.map(async (table): Promise<[string, unknown]> => [table, (await shop.database.query(`SELECT * FROM ${table}`)).map(withoutRelay)]);
+  const rows = TABLES.map(async (table): Promise<[string, unknown]> => [table, (await shop.database.query(`SELECT * FROM ${table}`)).map(withoutMarks)]);
   const keys = await shop.redis.keys('seckill:{*');
   const values = keys.map(async (key): Promise<[string, unknown]> => [key, await valueOf(shop, key)]);
   return Object.fromEntries(await Promise.all([...rows, ...values]));
 }
 
-/** When a row reached Redis: the relay marks it a moment after the ticket shows it. */
-const withoutRelay = ({ relayed_at: _, ...row }: Record<string, unknown>): Record<string, unknown> => row;
+/** When a row reached Redis (the relay marks it a moment after the ticket shows it), and when a sale was closed (by a job, at a time of its own). */
+const withoutMarks = ({ relayed_at: _relayed, closed_at: _closed, ...row }: Record<string, unknown>): Record<string, unknown> => row;
 
 async function valueOf({ redis }: Shop, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
@@ -46,6 +46,8 @@ async function valueOf({ redis }: Shop, key: string): Promise<unknown> {
       return Object.fromEntries(Object.entries(await redis.hgetall(key)).filter(([field]) => !DRAIN_MARKS.includes(field)));
     case 'list':
       return redis.lrange(key, 0, -1);
+    case 'zset':
+      return redis.zrange(key, 0, -1, 'WITHSCORES');
     case 'set':
       return (await redis.smembers(key)).sort();
     default:

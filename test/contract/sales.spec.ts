@@ -24,7 +24,7 @@ describe('a new sale', () => {
     const { body } = ok(await shop.operator.post('/admin/sales', draft({ items: [item(), item({ goodsId: other, stock: 7 })] })), 201);
     const common = { priceMinor: 1990, listPriceMinor: 4990, currency: 'EUR', limitPerUser: 2, sold: 0 };
     expect(body).toEqual({
-      id: expect.stringMatching(/^\d+$/), title: 'Sale', state: 'draft', mode: 'queue', paymentTimeoutSeconds: 900, standbyLimit: 0, shards: 1,
+      id: expect.stringMatching(/^\d+$/), title: 'Sale', state: 'draft', mode: 'queue', paymentTimeoutSeconds: 900, standbyLimit: 0, shards: 1, claims: 'go_on',
       startsAt: '2020-01-01T00:00:00.000Z', endsAt: '2090-01-01T00:00:00.000Z', serverTime: expect.any(String),
       items: [
         { ...common, id: expect.stringMatching(/^\d+$/), goodsId, title: 'Kettle', imageUrl: 'https://shop.example/kettle.jpg', stock: 5, remaining: 5 },
@@ -123,12 +123,16 @@ describe('a new sale', () => {
       },
     );
 
-    it('keeps its policies once published, and everything once open', async () => {
+    it('keeps its policies once published, its start once open, and everything once over', async () => {
       const scheduled = await shop.sale({ startsInMs: 3600_000, endsInMs: 7200_000 });
       expect(ok(await shop.operator.patch(`/admin/sales/${scheduled.id}`, { title: 'Later' }), 200).body.title).toBe('Later');
       expect(ok(await shop.api.get(`/sales/${scheduled.id}`), 200).body.title).toBe('Later');
       await expectRefusal(shop, () => shop.operator.patch(`/admin/sales/${scheduled.id}`, { paymentTimeoutSeconds: 5 }), 409, 'SALE_STATE_CONFLICT');
       const live = await shop.sale();
+      expect(ok(await shop.operator.patch(`/admin/sales/${live.id}`, { title: 'Live' }), 200).body.title).toBe('Live');
+      await expectRefusal(shop, () => shop.operator.patch(`/admin/sales/${live.id}`, { startsAt: '2020-01-01T00:00:00Z' }), 409, 'SALE_STATE_CONFLICT');
+      await expectRefusal(shop, () => shop.operator.patch(`/admin/sales/${live.id}`, { standbyLimit: 5 }), 409, 'SALE_STATE_CONFLICT');
+      ok(await shop.operator.post(`/admin/sales/${live.id}/end`), 200);
       await expectRefusal(shop, () => shop.operator.patch(`/admin/sales/${live.id}`, { title: 'Too late' }), 409, 'SALE_STATE_CONFLICT');
     });
   });

@@ -18,8 +18,8 @@ export class AuditEntryDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
 
-  @ApiProperty({ type: AuditOperatorDto, nullable: true, description: 'null: the command line' })
-  operator!: AuditOperatorDto | null;
+  @ApiPropertyOptional({ type: AuditOperatorDto, description: 'Absent: the command line' })
+  operator?: AuditOperatorDto;
 
   @ApiProperty({ example: 'pause' })
   action!: string;

@@ -87,8 +87,8 @@ export class OperatorSaleDto extends SaleDto {
   @ApiProperty({ enum: ['go_on', 'stop'], description: 'Whether those in line are served while the sale is paused' })
   claims!: 'go_on' | 'stop';
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Since when the sale is over and nothing of it is under way any more' })
-  closedAt!: string | null;
+  @ApiPropertyOptional({ format: 'date-time', description: 'Since when the sale is over and nothing of it is under way any more' })
+  closedAt?: string;
 
   @ApiProperty({ type: [OperatorSaleItemDto] })
   declare items: OperatorSaleItemDto[];

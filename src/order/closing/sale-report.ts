@@ -27,7 +27,7 @@ export function reportOf({ sale, closedAt, counts, orders, items, soldOutAt, wai
     title: sale.title,
     startsAt: sale.startsAt.toISOString(),
     endsAt: sale.endsAt.toISOString(),
-    closedAt: closedAt?.toISOString() ?? null,
+    ...(closedAt && { closedAt: closedAt.toISOString() }),
     joins: sum(joins.filter(({ outcome }) => ACCEPTED.includes(outcome))),
     refusals: Object.fromEntries(joins.filter(({ outcome }) => !ACCEPTED.includes(outcome)).map(({ outcome, tickets }) => [outcome, tickets])),
     decided: sum(decisions),
@@ -37,9 +37,8 @@ export function reportOf({ sale, closedAt, counts, orders, items, soldOutAt, wai
     paidMinor: amountOf('paid'),
     refundedMinor: amountOf('refunded'),
     items: items.map((item) => ({ ...item, left: item.stock - item.sold })),
-    soldOutAt: soldOutAt?.toISOString() ?? null,
-    secondsToSellOut: soldOutAt === null ? null : Math.max(0, soldOutAt.getTime() - sale.startsAt.getTime()) / 1000,
-    waitMs: waits,
+    ...(soldOutAt && { soldOutAt: soldOutAt.toISOString(), secondsToSellOut: Math.max(0, soldOutAt.getTime() - sale.startsAt.getTime()) / 1000 }),
+    ...(waits && { waitMs: waits }),
   };
 }
 
@@ -51,7 +50,7 @@ export function reportRows(report: SaleReportView): [figure: string, value: stri
   return flatten({ ...rest, items: Object.fromEntries(items.map(({ itemId, ...item }) => [itemId, item])) }, '');
 }
 
-const cell = (value: unknown): string => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
+const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function flatten(value: object, prefix: string): [string, string][] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, string][] =>

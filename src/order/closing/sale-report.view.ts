@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class ReportItemView {
   @ApiProperty() itemId!: string;
@@ -23,8 +23,8 @@ export class SaleReportView {
   @ApiProperty() title!: string;
   @ApiProperty({ format: 'date-time' }) startsAt!: string;
   @ApiProperty({ format: 'date-time' }) endsAt!: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When these became the final figures; null while they may still change' })
-  closedAt!: string | null;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When these became the final figures; absent while they may still change' })
+  closedAt?: string;
   @ApiProperty({ type: 'integer', description: 'Joins that were let in' }) joins!: number;
   @ApiProperty({ ...COUNTS, description: 'Joins that were refused, by code' }) refusals!: Record<string, number>;
   @ApiProperty({ type: 'integer', description: 'Tickets that were decided' }) decided!: number;
@@ -34,7 +34,7 @@ export class SaleReportView {
   @ApiProperty({ type: 'integer', description: 'Of the orders that are paid' }) paidMinor!: number;
   @ApiProperty({ type: 'integer' }) refundedMinor!: number;
   @ApiProperty({ type: [ReportItemView] }) items!: ReportItemView[];
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When live orders first held every unit' }) soldOutAt!: string | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'From startsAt on' }) secondsToSellOut!: number | null;
-  @ApiProperty({ type: WaitView, nullable: true, description: 'Milliseconds from join to order' }) waitMs!: WaitView | null;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When live orders first held every unit' }) soldOutAt?: string;
+  @ApiPropertyOptional({ description: 'From startsAt on' }) secondsToSellOut?: number;
+  @ApiPropertyOptional({ type: WaitView, description: 'Milliseconds from join to order' }) waitMs?: WaitView;
 }
