@@ -52,6 +52,16 @@ const deaths: Scenario[] = [
   { fault: 'kill -9 of the scheduler', moment: 'after a preload put the state in place, before its commit', inject: { scheduler: 'load:after:1:kill' }, disturb: flushAll, kills: 'scheduler' },
 ];
 
+/** Most of the crowd cancels what it gets, for which the others stand by: the units that nobody keeps come to everybody in the end. */
+const STANDBY: Pick<Scenario, 'standbyLimit' | 'intentOf'> = { standbyLimit: 120, intentOf: (index) => (index % 5 < 3 ? 'cancel' : 'pay') };
+const standby: Scenario[] = [
+  { fault: 'kill -9 of the worker', moment: 'units go to a standby line: claim after', ...STANDBY, inject: { worker: 'claim:after:4:kill' }, kills: 'worker' },
+  { fault: 'kill -9 of the worker', moment: 'units go to a standby line: settle before', ...STANDBY, inject: { worker: 'settle:before:3:kill' }, kills: 'worker' },
+  { fault: 'kill -9 of the API', moment: 'units go to a standby line: a unit is back, before its wake-up', ...STANDBY, inject: { api: 'release:after:3:kill' }, kills: 'api' },
+  { fault: 'Redis kill -9, restart with AOF', moment: 'units go to a standby line', ...STANDBY, disturb: restartRedis },
+  { fault: 'Redis FLUSHALL', moment: 'units go to a standby line (instant)', ...STANDBY, mode: 'instant', disturb: flushAll },
+];
+
 const crowded: Scenario[] = [
   { fault: 'three workers and two schedulers at once', moment: 'throughout', workers: 3, schedulers: 2 },
   { fault: 'every lock granted to everyone', moment: 'throughout', workers: 3, schedulers: 2, env: { LOCKS: 'open' }, disturb: flushAll },
@@ -108,7 +118,7 @@ const repeats: Scenario[] = [
 ];
 
 /** Every fault × moment of the suite. */
-export const SCENARIOS: Scenario[] = [...deaths, ...crowded, ...clocks, ...signals, ...redis, ...mysql, ...repeats];
+export const SCENARIOS: Scenario[] = [...deaths, ...standby, ...crowded, ...clocks, ...signals, ...redis, ...mysql, ...repeats];
 
 async function flushAll(deployment: Deployment): Promise<void> {
   deployment.forgetShoppers();

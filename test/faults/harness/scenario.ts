@@ -15,6 +15,7 @@ export interface Scenario {
   env?: NodeJS.ProcessEnv;
   envOf?: Partial<Record<Role, NodeJS.ProcessEnv>>;
   paymentTimeoutSeconds?: number;
+  standbyLimit?: number;
   /** What the shoppers do with their orders; unless told otherwise every unit finds a buyer who keeps it. */
   intentOf?: (index: number) => Intent;
   workers?: number;
@@ -44,7 +45,7 @@ export async function runScenario(deployment: Deployment, scenario: Scenario): P
   const { mode = 'queue', shoppers = CROWD, stock = STOCK, workers = 1, schedulers = 1 } = scenario;
   try {
     await startProcesses(deployment, scenario, workers, schedulers);
-    const sale = await openSale(deployment, { mode, stock, ...(scenario.paymentTimeoutSeconds && { paymentTimeoutSeconds: scenario.paymentTimeoutSeconds }) });
+    const sale = await openSale(deployment, { mode, stock, ...(scenario.paymentTimeoutSeconds && { paymentTimeoutSeconds: scenario.paymentTimeoutSeconds }), ...(scenario.standbyLimit && { standbyLimit: scenario.standbyLimit }) });
     const crowd = runCrowd(deployment.api, await deployment.shoppers(shoppers), {
       saleId: sale.id,
       basketOf: () => sale.itemIds.map((itemId) => ({ itemId, quantity: 1 })),
@@ -81,7 +82,7 @@ async function startProcesses(deployment: Deployment, { inject = {}, env = {}, e
 /** Every unit finds a buyer who keeps it: two in three pay at once, the others hold their order. */
 const intentOf = (index: number): Intent => (index % 3 === 0 ? 'keep' : 'pay');
 
-async function openSale(deployment: Deployment, { stock, ...policy }: { mode: string; stock: number; paymentTimeoutSeconds?: number }): Promise<TestSale> {
+async function openSale(deployment: Deployment, { stock, ...policy }: { mode: string; stock: number; paymentTimeoutSeconds?: number; standbyLimit?: number }): Promise<TestSale> {
   const { operator } = deployment;
   const items = [];
   for (const title of ['Left shoe', 'Right shoe']) {
