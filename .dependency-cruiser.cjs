@@ -2,16 +2,17 @@
 module.exports = {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'infra-knows-no-domain', severity: 'error', from: { path: '^src/(infra|config)/' }, to: { path: '^src/(auth|goods|seckill|order|cli)/' } },
-    { name: 'auth-knows-no-domain', severity: 'error', from: { path: '^src/auth/' }, to: { path: '^src/(goods|seckill|order|cli)/' } },
-    { name: 'goods-is-below', severity: 'error', from: { path: '^src/goods/' }, to: { path: '^src/(seckill|order|cli)/' } },
-    { name: 'seckill-never-imports-order', severity: 'error', from: { path: '^src/seckill/' }, to: { path: '^src/(order|cli)/' } },
-    { name: 'order-is-below-cli', severity: 'error', from: { path: '^src/order/' }, to: { path: '^src/cli/' } },
+    { name: 'infra-knows-no-domain', severity: 'error', from: { path: '^src/(infra|config)/' }, to: { path: '^src/(auth|goods|seckill|order|webhooks|cli)/' } },
+    { name: 'auth-knows-no-domain', severity: 'error', from: { path: '^src/auth/' }, to: { path: '^src/(goods|seckill|order|webhooks|cli)/' } },
+    { name: 'goods-is-below', severity: 'error', from: { path: '^src/goods/' }, to: { path: '^src/(seckill|order|webhooks|cli)/' } },
+    { name: 'seckill-never-imports-order', severity: 'error', from: { path: '^src/seckill/' }, to: { path: '^src/(order|webhooks|cli)/' } },
+    { name: 'order-is-below-cli', severity: 'error', from: { path: '^src/order/' }, to: { path: '^src/(webhooks|cli)/' } },
+    { name: 'webhooks-read-tables-only', severity: 'error', from: { path: '^src/webhooks/' }, to: { path: '^src/(seckill|order|cli)/' } },
     {
       name: 'modules-only-through-their-index',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/(auth|goods|seckill|order)/', pathNot: ['^src/$1/', '^src/(auth|goods|seckill|order)/index\\.ts$'] },
+      to: { path: '^src/(auth|goods|seckill|order|webhooks)/', pathNot: ['^src/$1/', '^src/(auth|goods|seckill|order|webhooks)/index\\.ts$'] },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.spec\\.ts$', '\\.d\\.ts$', '^src/main\\.ts$', '^src/cli/main\\.ts$'] }, to: {} },
     { name: 'no-dev-packages', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'] } },

@@ -11,6 +11,7 @@ import { MetricsModule } from './infra/metrics/index.js';
 import { QueueModule } from './infra/queue/index.js';
 import { RedisModule } from './infra/redis/index.js';
 import { OrderModule } from './order/index.js';
+import { WebhooksModule } from './webhooks/index.js';
 
 /** Puts together what the roles of this process need. */
 @Module({})
@@ -19,6 +20,6 @@ export class AppModule {
   static for(settings: Settings, roles: ProcessRole[] = settings.roles): DynamicModule {
     const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule];
     const signIn = roles.includes('api') ? [AuthApiModule] : [AuthModule];
-    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...signIn, GoodsModule.for(roles), OrderModule.for(roles)] };
+    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...signIn, GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles)] };
   }
 }

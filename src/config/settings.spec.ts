@@ -37,7 +37,7 @@ describe('readSettings', () => {
   it.each([
     ['PORT', '65536'], ['PORT', '1.5'], ['PAYMENT_TIMEOUT_SECONDS', '0'], ['PAYMENT_TIMEOUT_SECONDS', '86401'], ['RETENTION_SECONDS', '59'],
     ['SESSION_TTL_SECONDS', '-1'], ['PRELOAD_LEAD_SECONDS', 'soon'], ['LOG_LEVEL', 'loud'], ['NODE_ENV', 'staging'], ['REDIS_URL', 'http://x'],
-    ['REDIS_CLUSTER_NODES', 'a:1,b'], ['REDIS_SENTINELS', 'a'], ['LOCK_REDIS_URLS', 'a:1'], ['TRUST_PROXY', 'yes'],
+    ['REDIS_CLUSTER_NODES', 'a:1,b'], ['REDIS_SENTINELS', 'a'], ['LOCK_REDIS_URLS', 'a:1'], ['TRUST_PROXY', 'yes'], ['WEBHOOK_ALLOW_PRIVATE', 'maybe'],
   ])('refuses %s=%s and says which', (name, value) => {
     expect(faults({ [name]: value }).join()).toContain(name);
   });

@@ -78,6 +78,10 @@ export class Settings {
   @IsIn([true, false], { message: 'TRUST_PROXY must be 1 or 0' })
   TRUST_PROXY = false;
 
+  @Transform(toFlag)
+  @IsIn([true, false], { message: 'WEBHOOK_ALLOW_PRIVATE must be 1 or 0' })
+  WEBHOOK_ALLOW_PRIVATE = false;
+
   @IsIn(LOG_LEVELS)
   LOG_LEVEL = 'info';
 

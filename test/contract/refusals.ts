@@ -1,7 +1,10 @@
 import type { Answer } from '../harness/api.js';
 import type { Shop } from '../harness/shop.js';
 
-const TABLES = ['users', 'goods', 'sales', 'sale_items', 'orders', 'order_lines', 'held_tokens', 'token_returns', 'order_events', 'payments', 'sale_audit'];
+const TABLES = [
+  'users', 'goods', 'sales', 'sale_items', 'orders', 'order_lines', 'held_tokens', 'token_returns', 'order_events', 'payments', 'sale_audit',
+  'webhook_endpoints', 'webhook_deliveries',
+];
 /** Of a shard's `sale` hash: what a drain writes while it looks for work, whoever woke it. */
 const DRAIN_MARKS = ['drainId', 'leaseUntilMs', 'waking', 'rate', 'claimedAtMs'];
 
@@ -37,8 +40,8 @@ export async function remembered(shop: Shop): Promise<Record<string, unknown>> {
   return Object.fromEntries(await Promise.all([...rows, ...values]));
 }
 
-/** When a row reached Redis (the relay marks it a moment after the ticket shows it), and when a sale was closed (by a job, at a time of its own). */
-const withoutMarks = ({ relayed_at: _relayed, closed_at: _closed, ...row }: Record<string, unknown>): Record<string, unknown> => row;
+/** When a row reached Redis or the webhooks (they mark it a moment after the ticket shows it), and when a sale was closed (by a job, at a time of its own). */
+const withoutMarks = ({ relayed_at: _relayed, published_at: _published, closed_at: _closed, ...row }: Record<string, unknown>): Record<string, unknown> => row;
 
 async function valueOf({ redis }: Shop, key: string): Promise<unknown> {
   switch (await redis.type(key)) {

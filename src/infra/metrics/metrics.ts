@@ -10,6 +10,7 @@ export class Metrics {
   readonly decided = this.counter('seckill_tickets_decided_total', 'Tickets the drain decided, by outcome', ['outcome']);
   readonly closed = this.counter('seckill_orders_closed_total', 'Orders that left awaiting_payment, by status', ['status']);
   readonly repairs = this.counter('seckill_sweep_findings_total', 'What the sweeps found forgotten and set going again', ['kind']);
+  readonly webhooks = this.counter('seckill_webhook_tries_total', 'Tries to deliver an event, by outcome (delivered, failed: tried again later, dead: given up)', ['outcome']);
   readonly batchSeconds = new Histogram({
     name: 'seckill_drain_batch_seconds',
     help: 'Time from a claim to its settlement',
