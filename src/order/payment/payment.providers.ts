@@ -9,6 +9,7 @@ import { SandboxProvider } from './sandbox/sandbox.provider.js';
 import { OrderRevival } from '../order-revival.js';
 import { RefundJob } from './refund.job.js';
 import { Refunding } from './refunding.js';
+import { VoidJob } from './void.job.js';
 import { WebhookIntake } from './webhook-intake.js';
 
 /** Ways to pay, the default one first. A new one is written beside the sandbox and added here. */
@@ -26,5 +27,5 @@ export const paymentVoidingProviders: Provider[] = [
 /** What the API needs besides: starting payments, taking the providers' word, refunds. */
 export const paymentApiProviders: Provider[] = [OrderRevival, Refunding, PaymentConfirmation, OrderPaying, WebhookIntake];
 
-/** What the scheduler needs besides: sending money back. */
-export const paymentSchedulerProviders: Provider[] = [Refunding, RefundJob];
+/** What the scheduler needs besides: sending money back, and telling providers of void payments. */
+export const paymentSchedulerProviders: Provider[] = [Refunding, RefundJob, VoidJob];

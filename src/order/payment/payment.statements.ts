@@ -47,34 +47,22 @@ export async function keepProviderRef(executor: Executor, paymentId: string, pro
   await execute(executor, 'UPDATE payments SET provider_ref = ? WHERE id = ? AND provider_ref IS NULL', [providerRef, paymentId]);
 }
 
-/** Moves a payment from one status to another; false if it was no longer in `from`. Index: PRIMARY. */
+/**
+ * Moves a payment from one status to another; false if it was no longer in `from`. Once a provider has had its word about it, there is
+ * nothing left to void. Index: PRIMARY.
+ */
 export async function movePayment(
   manager: EntityManager,
   paymentId: string,
   step: { from: PaymentStatus; to: PaymentStatus; nowMs: number },
 ): Promise<boolean> {
-  const moved = await execute(manager, 'UPDATE payments SET status = ?, updated_at = ? WHERE id = ? AND status = ?', [
+  const moved = await execute(manager, 'UPDATE payments SET status = ?, updated_at = ?, void_due_at = NULL WHERE id = ? AND status = ?', [
     step.to,
     new Date(step.nowMs),
     paymentId,
     step.from,
   ]);
   return moved === 1;
-}
-
-/**
- * Marks the pending payments of orders that are closing as cancelled and answers them. The orders' rows are locked by the caller,
- * and nobody writes a payment without that lock, so what is read here is what is changed. Index: ix_payments_order.
- */
-export async function voidPendingPayments(manager: EntityManager, orderIds: string[], nowMs: number): Promise<Payment[]> {
-  const rows = await select(manager, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id IN (?) AND status = 'pending' ORDER BY id`, [orderIds]);
-  if (rows.length === 0) return [];
-  const payments = rows.map(toPayment);
-  await execute(manager, `UPDATE payments FORCE INDEX (PRIMARY) SET status = 'cancelled', updated_at = ? WHERE id IN (?) AND status = 'pending'`, [
-    new Date(nowMs),
-    payments.map(({ id }) => id),
-  ]);
-  return payments.map((payment) => ({ ...payment, status: 'cancelled' }));
 }
 
 /** Keeps what a provider said; false when it is known already (by uq_payment_events): then nothing of it may be booked again. */
