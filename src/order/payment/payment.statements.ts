@@ -9,6 +9,13 @@ export async function findPayment(executor: Executor, paymentId: string, provide
   return row ? toPayment(row) : null;
 }
 
+/** The payment that a provider speaks of, by our id or else by its own. Index: PRIMARY or ix_payments_ref. */
+export async function paymentOfEvent(executor: Executor, provider: string, { paymentId, providerRef }: PaymentEvent): Promise<Payment | null> {
+  if (paymentId !== undefined) return findPayment(executor, paymentId, provider);
+  const [row] = await select(executor, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE provider = ? AND provider_ref = ?`, [provider, providerRef]);
+  return row ? toPayment(row) : null;
+}
+
 /**
  * The payment that tells most about an order: the one that succeeded, else the newest. Index: ix_payments_order.
  */
@@ -66,12 +73,12 @@ export async function movePayment(
 }
 
 /** Keeps what a provider said; false when it is known already (by uq_payment_events): then nothing of it may be booked again. */
-export async function insertEvent(manager: EntityManager, provider: string, event: PaymentEvent, nowMs: number): Promise<boolean> {
+export async function insertEvent(manager: EntityManager, { id, provider }: Payment, event: PaymentEvent, nowMs: number): Promise<boolean> {
   try {
     await execute(
       manager,
       'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      [provider, event.eventId, event.paymentId, event.result, event.amountMinor, event.currency, new Date(nowMs)],
+      [provider, event.eventId, id, event.result, event.amountMinor, event.currency, new Date(nowMs)],
     );
     return true;
   } catch (error) {
