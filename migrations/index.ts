@@ -2,6 +2,7 @@ import { InitialSchema1764600000000 } from './1764600000000-initial-schema.js';
 import { PaymentTruth1764700000000 } from './1764700000000-payment-truth.js';
 import { IdempotencyKeys1764800000000 } from './1764800000000-idempotency-keys.js';
 import { OrderBeginnings1764900000000 } from './1764900000000-order-beginnings.js';
+import { PaymentVoids1764910000000 } from './1764910000000-payment-voids.js';
 import { EventsOut1764920000000 } from './1764920000000-events-out.js';
 import { LiveSales1764940000000 } from './1764940000000-live-sales.js';
 
@@ -11,6 +12,7 @@ export const migrations = [
   PaymentTruth1764700000000,
   IdempotencyKeys1764800000000,
   OrderBeginnings1764900000000,
+  PaymentVoids1764910000000,
   EventsOut1764920000000,
   LiveSales1764940000000,
 ];

@@ -38,6 +38,7 @@ describe('readSettings', () => {
     ['PORT', '65536'], ['PORT', '1.5'], ['PAYMENT_TIMEOUT_SECONDS', '0'], ['PAYMENT_TIMEOUT_SECONDS', '86401'], ['RETENTION_SECONDS', '59'],
     ['SESSION_TTL_SECONDS', '-1'], ['PRELOAD_LEAD_SECONDS', 'soon'], ['LOG_LEVEL', 'loud'], ['NODE_ENV', 'staging'], ['REDIS_URL', 'http://x'],
     ['REDIS_CLUSTER_NODES', 'a:1,b'], ['REDIS_SENTINELS', 'a'], ['LOCK_REDIS_URLS', 'a:1'], ['TRUST_PROXY', 'yes'], ['WEBHOOK_ALLOW_PRIVATE', 'maybe'],
+    ['STRIPE_API_URL', 'stripe.example'], ['STRIPE_API_URL', 'https://stripe.example/v1'],
   ])('refuses %s=%s and says which', (name, value) => {
     expect(faults({ [name]: value }).join()).toContain(name);
   });
@@ -48,6 +49,17 @@ describe('readSettings', () => {
     expect(faults({ REDIS_URL: undefined, REDIS_CLUSTER_NODES: 'a:1,b:2' })).toEqual([]);
     expect(faults({ REDIS_URL: undefined, REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_NAME: 'main' })).toEqual([]);
     expect(faults({ REDIS_SENTINELS: 'a:1' }).length).toBeGreaterThan(0);
+  });
+
+  it('takes the key and the webhook secret of Stripe together or not at all, and keeps them out of its messages', () => {
+    const [key, secret] = ['sk_test_1', 'whsec_1'];
+    expect(read()).toMatchObject({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
+    expect(read({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_API_URL: 'http://127.0.0.1:12111' })).toMatchObject({ STRIPE_SECRET_KEY: key, STRIPE_API_URL: 'http://127.0.0.1:12111' });
+    expect(faults({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: '' })).toEqual([expect.stringMatching(/^STRIPE_WEBHOOK_SECRET is empty/)]);
+    expect(faults({ STRIPE_WEBHOOK_SECRET: secret })).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY is empty/)]);
+    expect(faults({ STRIPE_SECRET_KEY: 'sk test', STRIPE_WEBHOOK_SECRET: secret }).join()).not.toContain('sk test');
+    // A test key in production is worth a warning, and no more.
+    expect(faults({ NODE_ENV: 'production', ...SECRETS, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret })).toEqual([]);
   });
 
   it('refuses local secrets in production, each by its name, and takes others', () => {

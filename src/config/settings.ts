@@ -62,6 +62,15 @@ export class Settings {
   @IsString() @IsNotEmpty()
   PASS_SECRET: string = LOCAL_SECRETS.PASS_SECRET;
 
+  @Matches(/^\S*$/, { message: 'STRIPE_SECRET_KEY must have no blanks' })
+  STRIPE_SECRET_KEY = '';
+
+  @Matches(/^\S*$/, { message: 'STRIPE_WEBHOOK_SECRET must have no blanks' })
+  STRIPE_WEBHOOK_SECRET = '';
+
+  @IsOptional() @Matches(/^https?:\/\/[^\s/?#@]+\/?$/, { message: 'STRIPE_API_URL must be an http(s):// address without a path' })
+  STRIPE_API_URL?: string;
+
   @Type(() => Number) @IsInt() @Min(1)
   PRELOAD_LEAD_SECONDS = 600;
 
@@ -110,9 +119,16 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const settings = plainToInstance(Settings, present, { exposeDefaultValues: true });
   const faults = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
-  faults.push(...localSecretFaults(settings));
+  faults.push(...localSecretFaults(settings), ...stripeFaults(settings));
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
+}
+
+/** A key without the webhook's secret would take money that is never noticed. */
+function stripeFaults({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: Settings): string[] {
+  if ((STRIPE_SECRET_KEY === '') === (STRIPE_WEBHOOK_SECRET === '')) return [];
+  const missing = STRIPE_SECRET_KEY === '' ? 'STRIPE_SECRET_KEY' : 'STRIPE_WEBHOOK_SECRET';
+  return [`${missing} is empty: Stripe needs both STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or neither`];
 }
 
 function localSecretFaults(settings: Settings): string[] {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
-import { OrderAnswer, orderAnswer, OrderPageAnswer, orderPageAnswer, OrderWithPaymentAnswer } from './dto/order.answers.js';
+import { bearsSecret, OrderAnswer, orderAnswer, OrderPageAnswer, orderPageAnswer, OrderWithPaymentAnswer } from './dto/order.answers.js';
 import { CancelOrderRequest, ListOrdersQuery, PayOrderRequest } from './dto/order.requests.js';
 import { Idempotent } from './idempotency/idempotent.js';
 import { OrderCancelling } from './order-cancelling.js';
@@ -39,7 +39,7 @@ export class OrdersController {
   @Post(':orderId/pay')
   @HttpCode(200)
   @ApiOperation({ summary: 'Pay an order; a repeat takes up the payment that is pending, or shows the one that succeeded' })
-  @Idempotent()
+  @Idempotent({ keptUnless: bearsSecret })
   @ApiBody({ type: PayOrderRequest, required: false })
   @ApiOkResponse({ type: OrderWithPaymentAnswer })
   @ApiProblems('VALIDATION_FAILED', 'ORDER_NOT_FOUND', 'ORDER_NOT_PAYABLE', 'UNAVAILABLE')

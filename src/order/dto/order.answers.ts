@@ -75,6 +75,9 @@ export class PaymentAnswer {
 
   @ApiPropertyOptional({ description: 'where the shopper goes on, if the provider has a page of its own' })
   redirectUrl?: string;
+
+  @ApiPropertyOptional({ description: "with Stripe: what the shopper's page hands to Stripe.js to pay. For this shopper only; never log or keep it" })
+  clientSecret?: string;
 }
 
 export class OrderWithPaymentAnswer extends OrderAnswer {
@@ -96,11 +99,20 @@ export function orderPageAnswer(page: OrderPage): OrderPageAnswer {
   return { ...page, orders: page.orders.map(orderAnswer) };
 }
 
-/** An order with the payment that tells most about it, if there is one. */
-export function orderWithPayment(order: Order, payment: Payment | null, redirectUrl?: string): OrderWithPaymentAnswer {
+/** How a shopper goes on with a pending payment. */
+export type NextStep = Pick<PaymentAnswer, 'redirectUrl' | 'clientSecret'>;
+
+/** An order with the payment that tells most about it, if there is one, and how to go on with it while it is pending. */
+export function orderWithPayment(order: Order, payment: Payment | null, { redirectUrl, clientSecret }: NextStep = {}): OrderWithPaymentAnswer {
   if (payment === null) return orderAnswer(order);
   const { id, provider, status } = payment;
-  return { ...orderAnswer(order), payment: redirectUrl === undefined ? { id, provider, status } : { id, provider, status, redirectUrl } };
+  const answer: PaymentAnswer = { id, provider, status };
+  if (status === 'pending' && redirectUrl !== undefined) answer.redirectUrl = redirectUrl;
+  if (status === 'pending' && clientSecret !== undefined) answer.clientSecret = clientSecret;
+  return { ...orderAnswer(order), payment: answer };
 }
+
+/** Whether an answer bears a secret of the shopper's, which must not be kept. */
+export const bearsSecret = (answer: OrderWithPaymentAnswer): boolean => answer.payment?.clientSecret !== undefined;
 
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -26,7 +26,7 @@ export class IdempotencyStore {
     private readonly clock: RedisClock,
   ) {}
 
-  /** Whether the call is the first with its key; the caller then does it, and must `finish` or `forget` it. Index: PRIMARY. */
+  /** Whether the call is the first with its key; the caller then does it, and must `finish`, `release` or `forget` it. Index: PRIMARY. */
   async begin(call: KeyedCall): Promise<Begun> {
     const nowMs = this.clock.nowMs();
     if (await this.insert(call, nowMs)) return { outcome: 'first' };
@@ -40,6 +40,11 @@ export class IdempotencyStore {
 
   async finish({ userId, keyDigest }: KeyedCall, answer: string): Promise<void> {
     await execute(this.dataSource, 'UPDATE idempotency_keys SET answer = ? WHERE user_id = ? AND key_digest = ?', [answer, userId, keyDigest]);
+  }
+
+  /** The call is done, and its answer is not to be kept: the same call with its key is done anew, another one is refused. */
+  async release({ userId, keyDigest }: KeyedCall): Promise<void> {
+    await execute(this.dataSource, 'UPDATE idempotency_keys SET running_until = ? WHERE user_id = ? AND key_digest = ?', [new Date(0), userId, keyDigest]);
   }
 
   /** The call came to nothing: the next one with its key is a first one. */

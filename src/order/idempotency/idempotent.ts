@@ -1,4 +1,4 @@
-import { applyDecorators, Injectable, UseInterceptors, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { applyDecorators, Injectable, SetMetadata, UseInterceptors, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
@@ -8,6 +8,10 @@ import { digestOf, idempotencyKeyOf, keyReused, toDomainError } from '../../infr
 import { IdempotencyStore, type KeyedCall } from './idempotency.store.js';
 
 const RETRY_MS = 1000;
+const KEPT_UNLESS = 'idempotent:kept-unless';
+
+/** Which answers are not kept. */
+type Exception<Body> = (body: Body) => boolean;
 
 /** A first answer as it is kept: what the handler answered, or the problem it met. */
 type Kept = { body: unknown } | { problem: { code: ErrorCode; detail: string; extra: Record<string, unknown> } };
@@ -21,14 +25,16 @@ class IdempotencyInterceptor implements NestInterceptor {
     const key = idempotencyKeyOf(request);
     if (key === undefined) return next.handle();
     const call = { userId: requesterOf(request).id, keyDigest: digestOf(key), callDigest: digestOf([request.method, request.url, request.body ?? null]) };
-    return from(this.once(call, next, request, context.switchToHttp().getResponse<FastifyReply>()));
+    const isException = (Reflect.getMetadata(KEPT_UNLESS, context.getHandler()) as Exception<unknown> | undefined) ?? (() => false);
+    const work = (): Promise<unknown> => this.doIt(call, next, request, isException);
+    return from(this.once(call, work, context.switchToHttp().getResponse<FastifyReply>()));
   }
 
-  private async once(call: KeyedCall, next: CallHandler, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  private async once(call: KeyedCall, work: () => Promise<unknown>, reply: FastifyReply): Promise<unknown> {
     const begun = await this.store.begin(call);
     switch (begun.outcome) {
       case 'first':
-        return this.doIt(call, next, request);
+        return work();
       case 'repeated':
         reply.header('idempotent-replayed', 'true');
         return replay(JSON.parse(begun.answer) as Kept);
@@ -39,10 +45,10 @@ class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private async doIt(call: KeyedCall, next: CallHandler, request: FastifyRequest): Promise<unknown> {
+  private async doIt(call: KeyedCall, next: CallHandler, request: FastifyRequest, isException: Exception<unknown>): Promise<unknown> {
     try {
       const body: unknown = await lastValueFrom(next.handle());
-      await this.keep(call, { body });
+      await (isException(body) ? this.store.release(call) : this.keep(call, { body }));
       return body;
     } catch (thrown) {
       const error = toDomainError(thrown);
@@ -66,9 +72,11 @@ function replay(kept: Kept): unknown {
 /**
  * For a route of signed-in users: a repeat with the same `Idempotency-Key` within a day is answered as the first call was, another call
  * under that key with 422, and one whose first call is still running with 409. After a 5xx the call may be made anew.
+ * @param keptUnless says which answers must not be kept: the repeat is then done anew, so the route has to bear that
  */
-export const Idempotent = (): MethodDecorator =>
+export const Idempotent = <Body>({ keptUnless }: { keptUnless?: Exception<Body> } = {}): MethodDecorator =>
   applyDecorators(
+    SetMetadata(KEPT_UNLESS, keptUnless),
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'a repeat with the same key within a day gets the first answer again' }),
     ApiProblems('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'),

@@ -8,10 +8,10 @@ import { OrderClosing } from '../order-closing.js';
 import { OrderRelay } from '../order-relay.js';
 import { Contested, NotRevivable, OrderRevival } from '../order-revival.js';
 import { Hand, TokenTaking } from '../token-taking.js';
-import type { PaymentEvent } from './payment-provider.js';
+import type { Money, PaymentEvent } from './payment-provider.js';
 import { PaymentVoiding, type VoidedPayment } from './payment-voiding.js';
 import type { Payment, PaymentStatus } from './payment.js';
-import { findPayment, insertEvent, keepProviderRef, movePayment } from './payment.statements.js';
+import { findPayment, insertEvent, keepProviderRef, movePayment, paymentOfEvent } from './payment.statements.js';
 import { Refunding } from './refunding.js';
 
 /** What a provider's word led to. */
@@ -55,7 +55,7 @@ export class PaymentConfirmation {
    * money that the order can't take.
    */
   async apply(provider: string, event: PaymentEvent): Promise<Confirmation> {
-    const payment = await findPayment(this.dataSource, event.paymentId, provider);
+    const payment = await paymentOfEvent(this.dataSource, provider, event);
     const confirmation = payment ? await this.book(payment, event) : ({ outcome: 'unknown_payment' } as const);
     this.report(provider, event, confirmation);
     if (confirmation.outcome === 'paid') this.metrics.closed.inc({ status: 'paid' });
@@ -96,7 +96,7 @@ export class PaymentConfirmation {
     const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [booking.saleId]);
     // The order's row guards its payments too. Index: PRIMARY.
     await select(manager, 'SELECT id FROM orders WHERE id = ? FOR UPDATE', [payment.orderId]);
-    if (!(await insertEvent(manager, payment.provider, event, this.clock.nowMs()))) return { outcome: 'repeated', orderId: payment.orderId };
+    if (!(await insertEvent(manager, payment, event, this.clock.nowMs()))) return { outcome: 'repeated', orderId: payment.orderId };
     const current = await findPayment(manager, payment.id, payment.provider);
     if (!current) throw new Error(`payment ${payment.id} is gone`);
     if (event.providerRef !== undefined) await keepProviderRef(manager, payment.id, event.providerRef);
@@ -143,15 +143,16 @@ export class PaymentConfirmation {
 
   private report(provider: string, event: PaymentEvent, confirmation: Confirmation): void {
     const because = 'because' in confirmation ? confirmation.because : undefined;
-    const { eventId, paymentId, result } = event;
-    const fields = { provider, eventId, paymentId, result, outcome: confirmation.outcome, because, msg: 'word from a payment provider' };
+    const { eventId, paymentId, providerRef, result } = event;
+    const fields = { provider, eventId, paymentId, providerRef, result, outcome: confirmation.outcome, because, msg: 'word from a payment provider' };
     if (confirmation.outcome === 'refund_due' || confirmation.outcome === 'refund_differs') this.logger.warn({ ...fields, amountMinor: event.amountMinor, currency: event.currency });
-    else if (confirmation.outcome === 'unknown_payment') this.logger.warn(fields);
+    // Where others use the provider's account too, most of what is named only by the provider's id is theirs.
+    else if (confirmation.outcome === 'unknown_payment') this.logger[paymentId === undefined ? 'debug' : 'warn'](fields);
     else this.logger.log(fields);
   }
 }
 
-const differs = (event: PaymentEvent, payment: Payment): boolean => event.amountMinor !== payment.amountMinor || event.currency !== payment.currency;
+const differs = (event: Money, payment: Money): boolean => event.amountMinor !== payment.amountMinor || event.currency !== payment.currency;
 
 async function orderOf(dataSource: DataSource, orderId: string): Promise<{ saleId: string; status: string }> {
   const [row] = await select(dataSource, 'SELECT sale_id, status FROM orders WHERE id = ?', [orderId]);

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Payment } from './payment.js';
 
 /** What a provider needs to know of a payment. */
-export type PaymentOrder = Pick<Payment, 'id' | 'orderId' | 'amountMinor' | 'currency'>;
+export type PaymentOrder = Pick<Payment, 'id' | 'orderId' | 'providerRef' | 'amountMinor' | 'currency'>;
+
+/** An amount in minor units, as ISO 4217 counts them. */
+export type Money = Pick<Payment, 'amountMinor' | 'currency'>;
 
 /** How a payment stands after it was started; mostly `pending`, with the decision following by webhook. */
 export interface PaymentStart {
@@ -11,26 +14,29 @@ export interface PaymentStart {
   providerRef?: string;
   /** where the shopper goes on, if the provider has a page of its own */
   redirectUrl?: string;
+  /** what the shopper's page needs to pay by itself. A secret: it is handed on, and neither logged nor kept */
+  clientSecret?: string;
+  /** what has come in, where the payment succeeded and the provider knows */
+  received?: Money;
 }
 
-/** What a provider says has become of a payment. */
-export interface PaymentEvent {
+/** What a provider says has become of a payment, which it names by our id, by its own, or both. */
+export type PaymentEvent = Money & {
   /** what the provider calls the event; the same one is booked once */
   eventId: string;
-  paymentId: string;
   result: 'succeeded' | 'failed' | 'refunded';
-  amountMinor: number;
-  currency: string;
-  providerRef?: string;
-}
+} & ({ paymentId: string; providerRef?: string } | { paymentId?: undefined; providerRef: string });
 
-/** A webhook call once its signature and form were checked. */
-export type WebhookReading = { outcome: 'event'; event: PaymentEvent } | { outcome: 'rejected'; reason: string };
+/** A webhook call once its signature and form were checked. `ignored`: good, but nothing that this service books. */
+export type WebhookReading = { outcome: 'event'; event: PaymentEvent } | { outcome: 'ignored'; kind: string } | { outcome: 'rejected'; reason: string };
 
 /** A way to pay. Shops add their own beside the sandbox (see `payment.providers.ts`). */
 export interface PaymentProvider {
   /** at most 24 ASCII characters; it stands in the webhook's address and in `payments.provider` */
   readonly name: string;
+
+  /** Why the provider can't take this amount, as the shopper is told; null if it can. Without this method it takes any. */
+  refusal?(money: Money): string | null;
 
   /**
    * Starts the payment, or takes up one that was started before: repeated calls with the same id are one payment.
@@ -38,7 +44,11 @@ export interface PaymentProvider {
    */
   start(payment: PaymentOrder): Promise<PaymentStart>;
 
-  /** Asks the provider to drop a payment whose order has closed. It may come too late: the success then becomes `refund_due`. */
+  /**
+   * Asks the provider to drop a payment whose order has closed; repeated calls are safe. When it comes too late (the payment has
+   * succeeded) that is no error: the success is told in its own way.
+   * @throws when the provider can't be reached, or can't say yet; it is told again later
+   */
   cancel(payment: PaymentOrder): Promise<void>;
 
   /**

@@ -6,19 +6,29 @@ import { PaymentRegistry } from './payment-registry.js';
 import { PaymentVoiding } from './payment-voiding.js';
 import { SandboxCourier } from './sandbox/sandbox.courier.js';
 import { SandboxProvider } from './sandbox/sandbox.provider.js';
+import { StripeProvider } from './stripe/stripe.provider.js';
+import { RedisClock } from '../../infra/clock/index.js';
+import { Settings } from '../../config/index.js';
 import { OrderRevival } from '../order-revival.js';
 import { RefundJob } from './refund.job.js';
 import { Refunding } from './refunding.js';
+import { VoidJob } from './void.job.js';
 import { WebhookIntake } from './webhook-intake.js';
 
 /** Ways to pay, the default one first. A new one is written beside the sandbox and added here. */
-const WAYS_TO_PAY = [SandboxProvider] as const;
+const WAYS_TO_PAY = [SandboxProvider, StripeProvider] as const;
+/** How each is made. One that the settings leave out is null. */
+const WAYS_ARE_MADE: Provider[] = [SandboxProvider, { provide: StripeProvider, inject: [Settings, RedisClock], useFactory: StripeProvider.of }];
 
 /** What every process needs that closes orders: to void their open payments. */
 export const paymentVoidingProviders: Provider[] = [
   SandboxCourier,
-  ...WAYS_TO_PAY,
-  { provide: PAYMENT_PROVIDER_LIST, inject: [...WAYS_TO_PAY], useFactory: (...ways: PaymentProvider[]): PaymentProvider[] => ways },
+  ...WAYS_ARE_MADE,
+  {
+    provide: PAYMENT_PROVIDER_LIST,
+    inject: [...WAYS_TO_PAY],
+    useFactory: (...ways: (PaymentProvider | null)[]): PaymentProvider[] => ways.filter((way) => way !== null),
+  },
   PaymentRegistry,
   PaymentVoiding,
 ];
@@ -26,5 +36,5 @@ export const paymentVoidingProviders: Provider[] = [
 /** What the API needs besides: starting payments, taking the providers' word, refunds. */
 export const paymentApiProviders: Provider[] = [OrderRevival, Refunding, PaymentConfirmation, OrderPaying, WebhookIntake];
 
-/** What the scheduler needs besides: sending money back. */
-export const paymentSchedulerProviders: Provider[] = [Refunding, RefundJob];
+/** What the scheduler needs besides: sending money back, and telling providers of void payments. */
+export const paymentSchedulerProviders: Provider[] = [Refunding, RefundJob, VoidJob];

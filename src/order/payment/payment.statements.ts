@@ -9,6 +9,13 @@ export async function findPayment(executor: Executor, paymentId: string, provide
   return row ? toPayment(row) : null;
 }
 
+/** The payment that a provider speaks of, by our id or else by its own. Index: PRIMARY or ix_payments_ref. */
+export async function paymentOfEvent(executor: Executor, provider: string, { paymentId, providerRef }: PaymentEvent): Promise<Payment | null> {
+  if (paymentId !== undefined) return findPayment(executor, paymentId, provider);
+  const [row] = await select(executor, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE provider = ? AND provider_ref = ?`, [provider, providerRef]);
+  return row ? toPayment(row) : null;
+}
+
 /**
  * The payment that tells most about an order: the one that succeeded, else the newest. Index: ix_payments_order.
  */
@@ -47,13 +54,16 @@ export async function keepProviderRef(executor: Executor, paymentId: string, pro
   await execute(executor, 'UPDATE payments SET provider_ref = ? WHERE id = ? AND provider_ref IS NULL', [providerRef, paymentId]);
 }
 
-/** Moves a payment from one status to another; false if it was no longer in `from`. Index: PRIMARY. */
+/**
+ * Moves a payment from one status to another; false if it was no longer in `from`. Once a provider has had its word about it, there is
+ * nothing left to void. Index: PRIMARY.
+ */
 export async function movePayment(
   manager: EntityManager,
   paymentId: string,
   step: { from: PaymentStatus; to: PaymentStatus; nowMs: number },
 ): Promise<boolean> {
-  const moved = await execute(manager, 'UPDATE payments SET status = ?, updated_at = ? WHERE id = ? AND status = ?', [
+  const moved = await execute(manager, 'UPDATE payments SET status = ?, updated_at = ?, void_due_at = NULL WHERE id = ? AND status = ?', [
     step.to,
     new Date(step.nowMs),
     paymentId,
@@ -62,28 +72,13 @@ export async function movePayment(
   return moved === 1;
 }
 
-/**
- * Marks the pending payments of orders that are closing as cancelled and answers them. The orders' rows are locked by the caller,
- * and nobody writes a payment without that lock, so what is read here is what is changed. Index: ix_payments_order.
- */
-export async function voidPendingPayments(manager: EntityManager, orderIds: string[], nowMs: number): Promise<Payment[]> {
-  const rows = await select(manager, `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id IN (?) AND status = 'pending' ORDER BY id`, [orderIds]);
-  if (rows.length === 0) return [];
-  const payments = rows.map(toPayment);
-  await execute(manager, `UPDATE payments FORCE INDEX (PRIMARY) SET status = 'cancelled', updated_at = ? WHERE id IN (?) AND status = 'pending'`, [
-    new Date(nowMs),
-    payments.map(({ id }) => id),
-  ]);
-  return payments.map((payment) => ({ ...payment, status: 'cancelled' }));
-}
-
 /** Keeps what a provider said; false when it is known already (by uq_payment_events): then nothing of it may be booked again. */
-export async function insertEvent(manager: EntityManager, provider: string, event: PaymentEvent, nowMs: number): Promise<boolean> {
+export async function insertEvent(manager: EntityManager, { id, provider }: Payment, event: PaymentEvent, nowMs: number): Promise<boolean> {
   try {
     await execute(
       manager,
       'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      [provider, event.eventId, event.paymentId, event.result, event.amountMinor, event.currency, new Date(nowMs)],
+      [provider, event.eventId, id, event.result, event.amountMinor, event.currency, new Date(nowMs)],
     );
     return true;
   } catch (error) {

@@ -15,7 +15,8 @@ export class WebhookIntake {
   ) {}
 
   /**
-   * Books one call. Replays, late calls and calls about a payment we do not have are taken and change nothing, so that the provider stops sending.
+   * Books one call. Replays, late calls, and calls about other things or a payment we do not have are taken and change nothing, so that
+   * the provider stops sending.
    * @throws DomainError NOT_FOUND (no such provider), INVALID_SIGNATURE
    */
   async receive(providerName: string, headers: IncomingHttpHeaders, rawBody: Buffer): Promise<{ received: true }> {
@@ -26,7 +27,8 @@ export class WebhookIntake {
       this.logger.warn({ provider: provider.name, reason: reading.reason, msg: 'webhook refused' });
       throw new DomainError('INVALID_SIGNATURE', 'The call is not signed by the payment provider.');
     }
-    await this.confirmation.apply(provider.name, reading.event);
+    if (reading.outcome === 'ignored') this.logger.debug({ provider: provider.name, kind: reading.kind, msg: 'webhook of no interest' });
+    else await this.confirmation.apply(provider.name, reading.event);
     return { received: true };
   }
 }

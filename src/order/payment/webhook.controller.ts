@@ -20,6 +20,7 @@ export class WebhookController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Word of a payment provider, signed by it; replays and late calls are safe' })
   @ApiHeader({ name: 'Sandbox-Signature', required: false, description: 'of the sandbox: t=<epoch seconds>,v1=<hex HMAC-SHA256 of "t.body">' })
+  @ApiHeader({ name: 'Stripe-Signature', required: false, description: 'of Stripe, as its library checks it' })
   @ApiOkResponse({ type: WebhookAnswer })
   @ApiProblems('INVALID_SIGNATURE', 'NOT_FOUND', 'NOT_LOADED', 'UNAVAILABLE')
   receive(@Param('provider') provider: string, @Req() request: RawBodyRequest<FastifyRequest>): Promise<WebhookAnswer> {
