@@ -45,10 +45,13 @@ export interface OrderPage {
 
 const PAGE_SIZE = 20;
 
-/** Money of an order that is due back, or has gone back, is found by ix_payments_order; a refunded payment is not changed any more. */
+/** When the last money of order `o` had gone back, NULL while some is due: a refunded payment is not changed any more. Index: ix_payments_order. */
+export const REFUNDED_AT = `(SELECT CASE WHEN MIN(p.status) = 'refunded' THEN MAX(p.updated_at) END FROM payments p
+   WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refunded_at`;
+/** Money of an order that is due back, or has gone back, is found by ix_payments_order. */
 const COLUMNS = `o.id, o.sale_id, o.user_id, o.ticket_id, o.status, o.amount_minor, o.currency, o.created_at, o.pay_before, o.paid_at, o.closed_at,
   (SELECT MIN(p.status) FROM payments p WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refund,
-  (SELECT MAX(p.updated_at) FROM payments p WHERE p.order_id = o.id AND p.status = 'refunded') AS refunded_at`;
+  ${REFUNDED_AT}`;
 
 /** Reads orders for the shopper they belong to, always from MySQL. */
 @Injectable()
@@ -116,7 +119,6 @@ export class OrderReader {
 }
 
 function toOrder(row: Row, lines: OrderLine[]): OwnedOrder {
-  const refund = refundOf(nullable(text, row, 'refund'));
   return {
     id: text(row, 'id'),
     userId: text(row, 'user_id'),
@@ -130,8 +132,8 @@ function toOrder(row: Row, lines: OrderLine[]): OwnedOrder {
     payBeforeMs: date(row, 'pay_before').getTime(),
     paidAtMs: nullable(date, row, 'paid_at')?.getTime() ?? null,
     closedAtMs: nullable(date, row, 'closed_at')?.getTime() ?? null,
-    refund,
-    refundedAtMs: refund === 'done' ? date(row, 'refunded_at').getTime() : null,
+    refund: refundOf(nullable(text, row, 'refund')),
+    refundedAtMs: nullable(date, row, 'refunded_at')?.getTime() ?? null,
   };
 }
 
