@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Readable } from 'node:stream';
 import { ApiProblems, OperatorOnly } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { ProofView } from './dto/proof.view.js';
@@ -55,7 +54,6 @@ export class SaleOperationsController {
   @Header('content-type', 'text/csv; charset=utf-8')
   @ApiOkResponse({ description: 'RFC 4180, with a header line', content: { 'text/csv': { schema: { type: 'string' } } } })
   async export(@Param('saleId') saleId: string): Promise<StreamableFile> {
-    const lines = await this.orders.lines(saleId);
-    return new StreamableFile(Readable.from(lines), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="orders-${saleId}.csv"` });
+    return new StreamableFile(await this.orders.file(saleId), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="orders-${saleId}.csv"` });
   }
 }
