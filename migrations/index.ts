@@ -4,6 +4,7 @@ import { IdempotencyKeys1764800000000 } from './1764800000000-idempotency-keys.j
 import { OrderBeginnings1764900000000 } from './1764900000000-order-beginnings.js';
 import { PaymentVoids1764910000000 } from './1764910000000-payment-voids.js';
 import { EventsOut1764920000000 } from './1764920000000-events-out.js';
+import { OrderSearch1764930000000 } from './1764930000000-order-search.js';
 import { LiveSales1764940000000 } from './1764940000000-live-sales.js';
 
 /** Every migration, oldest first; one that was released is never edited. */
@@ -14,5 +15,6 @@ export const migrations = [
   OrderBeginnings1764900000000,
   PaymentVoids1764910000000,
   EventsOut1764920000000,
+  OrderSearch1764930000000,
   LiveSales1764940000000,
 ];

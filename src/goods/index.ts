@@ -1,9 +1,11 @@
 export { Goods } from './entities/goods.entity.js';
 export { SaleItem } from './entities/sale-item.entity.js';
 export { Sale, SALE_MODES, SALE_STAGES, type SaleMode, type SaleStage } from './entities/sale.entity.js';
+export { Instant, MayBeAbsent } from './dto/fields.js';
 export { OperatorSaleDto } from './dto/sale.answers.js';
 export { GoodsCatalogue } from './goods.catalogue.js';
 export { GoodsModule } from './goods.module.js';
+export { isId } from './ids.js';
 export { Preloader, type PreloadOutcome } from './preloader.js';
 export { Remaining, type UnitsLeft } from './remaining.js';
 export { SaleDirectory, type SaleLayout } from './sale-directory.js';

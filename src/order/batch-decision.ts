@@ -35,7 +35,7 @@ export class BatchDecision {
     const existing = again ? await this.orders.findByTickets(tickets.map((ticket) => ticket.ticketId)) : new Map<string, ExistingOrder>();
     const known = [...existing].map(([ticketId, order]) => ordered(ticketId, order));
     const nowMs = this.clock.nowMs();
-    const fresh = tickets.filter((ticket) => !existing.has(ticket.ticketId)).map((ticket) => draftOrder(sale, ticket, nowMs));
+    const fresh = tickets.filter((ticket) => !existing.has(ticket.ticketId)).map((ticket, place) => draftOrder(sale, ticket, nowMs, place));
     const decision = await this.commit({ saleId: shard.saleId, shard: shard.shard, epoch, orders: fresh });
     return decision.outcome === 'stale' ? decision : { outcome: 'decided', settlements: [...known, ...decision.settlements] };
   }

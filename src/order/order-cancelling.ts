@@ -4,7 +4,8 @@ import { DomainError } from '../infra/errors.js';
 import { orderWithPayment, type OrderWithPaymentAnswer } from './dto/order.answers.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderRelay } from './order-relay.js';
-import { isOrderId, OrderReader } from './order.reader.js';
+import { isOrderId } from './order-id.js';
+import { OrderReader } from './order.reader.js';
 import { leadingPayment } from './payment/payment.statements.js';
 
 /** Lets a shopper give an unpaid order up. */

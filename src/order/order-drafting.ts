@@ -4,12 +4,13 @@ import type { NewOrder, NewOrderLine } from './order.repository.js';
 
 /**
  * Makes the order of a claimed ticket: prices and titles as they are in the sale now, and a deadline on a whole second, because one
- * delayed job serves all orders of a second.
+ * delayed job serves all orders of a second. Its id begins with the millisecond of `createdAt` (docs/decisions/0019).
+ * @param place in the batch; orders of one batch have their ids in this order
  */
-export function draftOrder(sale: Sale, ticket: ClaimedTicket, nowMs: number): NewOrder {
+export function draftOrder(sale: Sale, ticket: ClaimedTicket, nowMs: number, place: number): NewOrder {
   const lines = ticket.lines.map((line) => draftLine(sale.items, line));
   return {
-    id: uuidv7(),
+    id: uuidv7({ msecs: nowMs, seq: place }),
     ticketId: ticket.ticketId,
     userId: ticket.userId,
     amountMinor: lines.reduce((sum, line) => sum + line.unitPriceMinor * line.quantity, 0),

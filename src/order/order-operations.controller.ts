@@ -1,10 +1,12 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
+import { OperatorOrderPageAnswer, OrderRecordAnswer } from './dto/operator-order.answers.js';
 import { OrderWithPaymentAnswer } from './dto/order.answers.js';
-import { RefundOrderRequest } from './dto/order.requests.js';
+import { RefundOrderRequest, SearchOrdersQuery } from './dto/order.requests.js';
 import { Idempotent } from './idempotency/idempotent.js';
+import { OrderDesk } from './order-desk.js';
 import { OrderRefunding } from './order-refunding.js';
 
 @ApiTags('operator')
@@ -12,7 +14,26 @@ import { OrderRefunding } from './order-refunding.js';
 @AnswersInTime()
 @Controller('admin/orders')
 export class OrderOperationsController {
-  constructor(private readonly refunding: OrderRefunding) {}
+  constructor(
+    private readonly desk: OrderDesk,
+    private readonly refunding: OrderRefunding,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Finds orders, newest first' })
+  @ApiOkResponse({ type: OperatorOrderPageAnswer })
+  @ApiProblems('VALIDATION_FAILED')
+  search(@Query() query: SearchOrdersQuery): Promise<OperatorOrderPageAnswer> {
+    return this.desk.search(query);
+  }
+
+  @Get(':orderId')
+  @ApiOperation({ summary: 'An order with its shopper, its payments with what their providers said, and its history' })
+  @ApiOkResponse({ type: OrderRecordAnswer })
+  @ApiProblems('ORDER_NOT_FOUND')
+  show(@Param('orderId') orderId: string): Promise<OrderRecordAnswer> {
+    return this.desk.show(orderId);
+  }
 
   @Post(':orderId/refund')
   @HttpCode(200)

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../infra/errors.js';
 import { orderWithPayment, type OrderWithPaymentAnswer } from './dto/order.answers.js';
-import { isOrderId, OrderReader } from './order.reader.js';
+import { isOrderId } from './order-id.js';
+import { OrderReader } from './order.reader.js';
 import { leadingPayment } from './payment/payment.statements.js';
 import { Refunding } from './payment/refunding.js';
 

@@ -13,10 +13,13 @@ import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
 import { IdempotencyStore } from './idempotency/idempotency.store.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderClosing } from './order-closing.js';
+import { OrderDesk } from './order-desk.js';
+import { OrderHistory } from './order-history.js';
 import { OrderRefunding } from './order-refunding.js';
 import { OrderRelay } from './order-relay.js';
 import { OrderReader } from './order.reader.js';
 import { OrderRepository } from './order.repository.js';
+import { OrderSearch } from './order-search.js';
 import { OrdersExport } from './orders-export.js';
 import { OrdersController } from './orders.controller.js';
 import { OrderOperationsController } from './order-operations.controller.js';
@@ -32,7 +35,7 @@ import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 
 const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking, IdempotencyStore, SaleReports];
-const API = [OrderReader, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
+const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
 const SCHEDULER = [SaleClosingJob, SweepJob, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];
 

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { DomainError } from '../infra/errors.js';
 import { date, integer, nullable, select, text, type Row } from '../infra/database/index.js';
 import { decodeCursor, encodeCursor } from './order-cursor.js';
+import { isOrderId } from './order-id.js';
 import { orderStatus, type OrderStatus } from './order-status.js';
 
 export interface OrderLine {
@@ -25,9 +26,16 @@ export interface Order {
   createdAtMs: number;
   payBeforeMs: number;
   paidAtMs: number | null;
+  /** When it ended without being paid, or stopped being paid. */
+  closedAtMs: number | null;
   /** Whether money of this order is due back, or has gone back; null when there is none. */
   refund: 'due' | 'done' | null;
+  /** When the last of its money had gone back; null while some is still due. */
+  refundedAtMs: number | null;
 }
+
+/** An order with whose it is. */
+export type OwnedOrder = Order & { userId: string };
 
 export interface OrderPage {
   orders: Order[];
@@ -36,13 +44,14 @@ export interface OrderPage {
 }
 
 const PAGE_SIZE = 20;
-const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Whether a text can be the id of an order. */
-export const isOrderId = (value: string): boolean => ORDER_ID.test(value);
 
-/** Money of an order that is due back is counted by ix_payments_order. */
-const COLUMNS = `o.id, o.sale_id, o.ticket_id, o.status, o.amount_minor, o.currency, o.created_at, o.pay_before, o.paid_at,
-  (SELECT MIN(p.status) FROM payments p WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refund`;
+/** When the last money of order `o` had gone back, NULL while some is due: a refunded payment is not changed any more. Index: ix_payments_order. */
+export const REFUNDED_AT = `(SELECT CASE WHEN MIN(p.status) = 'refunded' THEN MAX(p.updated_at) END FROM payments p
+   WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refunded_at`;
+/** Money of an order that is due back, or has gone back, is found by ix_payments_order. */
+const COLUMNS = `o.id, o.sale_id, o.user_id, o.ticket_id, o.status, o.amount_minor, o.currency, o.created_at, o.pay_before, o.paid_at, o.closed_at,
+  (SELECT MIN(p.status) FROM payments p WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refund,
+  ${REFUNDED_AT}`;
 
 /** Reads orders for the shopper they belong to, always from MySQL. */
 @Injectable()
@@ -69,10 +78,18 @@ export class OrderReader {
   }
 
   /** Anybody's order. Index: PRIMARY. @throws DomainError ORDER_NOT_FOUND */
-  async find(orderId: string): Promise<Order> {
-    const [order] = await this.withLines(await select(this.dataSource, `SELECT ${COLUMNS} FROM orders o WHERE o.id = ?`, [orderId]));
+  async find(orderId: string): Promise<OwnedOrder> {
+    const [order] = isOrderId(orderId) ? await this.findAll([orderId]) : [];
     if (!order) throw new DomainError('ORDER_NOT_FOUND', 'There is no such order.');
     return order;
+  }
+
+  /** Anybody's orders, in the order of the ids; those that are not there are left out. Index: PRIMARY. */
+  async findAll(orderIds: string[]): Promise<OwnedOrder[]> {
+    if (orderIds.length === 0) return [];
+    const rows = await select(this.dataSource, `SELECT ${COLUMNS} FROM orders o WHERE o.id IN (?)`, [orderIds]);
+    const found = new Map(rows.map((row) => [text(row, 'id'), row]));
+    return this.withLines(orderIds.map((id) => found.get(id)).filter((row) => row !== undefined));
   }
 
   /** Index: PRIMARY. */
@@ -89,7 +106,7 @@ export class OrderReader {
   }
 
   /** Index: PRIMARY of order_lines. */
-  private async withLines(rows: Row[]): Promise<Order[]> {
+  private async withLines(rows: Row[]): Promise<OwnedOrder[]> {
     if (rows.length === 0) return [];
     const lines = await select(
       this.dataSource,
@@ -101,9 +118,10 @@ export class OrderReader {
   }
 }
 
-function toOrder(row: Row, lines: OrderLine[]): Order {
+function toOrder(row: Row, lines: OrderLine[]): OwnedOrder {
   return {
     id: text(row, 'id'),
+    userId: text(row, 'user_id'),
     saleId: text(row, 'sale_id'),
     ticketId: text(row, 'ticket_id'),
     status: orderStatus(text(row, 'status')),
@@ -113,7 +131,9 @@ function toOrder(row: Row, lines: OrderLine[]): Order {
     createdAtMs: date(row, 'created_at').getTime(),
     payBeforeMs: date(row, 'pay_before').getTime(),
     paidAtMs: nullable(date, row, 'paid_at')?.getTime() ?? null,
+    closedAtMs: nullable(date, row, 'closed_at')?.getTime() ?? null,
     refund: refundOf(nullable(text, row, 'refund')),
+    refundedAtMs: nullable(date, row, 'refunded_at')?.getTime() ?? null,
   };
 }
 

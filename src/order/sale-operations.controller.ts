@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Readable } from 'node:stream';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { ProofView } from './dto/proof.view.js';
@@ -9,7 +8,8 @@ import { StockChangeDto, StockView } from './dto/stock.dto.js';
 import { reportRows } from './closing/sale-report.js';
 import { SaleReports } from './closing/sale-report.reader.js';
 import { SaleReportView } from './closing/sale-report.view.js';
-import { csvLine, OrdersExport } from './orders-export.js';
+import { csvLine } from './csv.js';
+import { OrdersExport } from './orders-export.js';
 import { ProofService } from './proof.service.js';
 import { StatsReader } from './stats.reader.js';
 import { StockEditor } from './stock-editor.js';
@@ -81,7 +81,6 @@ export class SaleOperationsController {
   @Header('content-type', 'text/csv; charset=utf-8')
   @ApiOkResponse({ description: 'RFC 4180, with a header line', content: { 'text/csv': { schema: { type: 'string' } } } })
   async export(@Param('saleId') saleId: string): Promise<StreamableFile> {
-    const lines = await this.orders.lines(saleId);
-    return new StreamableFile(Readable.from(lines), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="orders-${saleId}.csv"` });
+    return new StreamableFile(await this.orders.file(saleId), { type: 'text/csv; charset=utf-8', disposition: `attachment; filename="orders-${saleId}.csv"` });
   }
 }

@@ -34,6 +34,8 @@ const CONTRACT: Record<string, [success: number, ...codes: ErrorCode[]]> = {
   'POST /admin/sales/{saleId}/end': [200, 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT'],
   'POST /admin/sales/{saleId}/items/{itemId}/stock': [200, 'VALIDATION_FAILED', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'STOCK_HELD', 'NOT_LOADED'],
   'DELETE /admin/sales/{saleId}': [204, 'SALE_NOT_FOUND', 'SALE_STATE_CONFLICT'],
+  'GET /admin/orders': [200, 'VALIDATION_FAILED'],
+  'GET /admin/orders/{orderId}': [200, 'ORDER_NOT_FOUND'],
   'POST /admin/orders/{orderId}/refund': [200, 'VALIDATION_FAILED', 'ORDER_NOT_FOUND', 'ORDER_NOT_REFUNDABLE', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'],
   'POST /admin/webhooks': [201, 'VALIDATION_FAILED', 'WEBHOOK_URL_REFUSED'],
   'GET /admin/webhooks': [200],

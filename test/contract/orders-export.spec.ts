@@ -1,7 +1,7 @@
 import { ok, Shop } from '../harness/shop.js';
 import { expectProblem } from './refusals.js';
 
-const HEADER = 'orderId,ticketId,userId,username,status,amountMinor,currency,lines,createdAt,payBefore,paidAt,closedAt';
+const HEADER = 'orderId,ticketId,userId,username,status,amountMinor,currency,lines,createdAt,payBefore,paidAt,closedAt,refundedAt,titles';
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 describe('orders.csv', () => {
@@ -34,7 +34,7 @@ describe('orders.csv', () => {
     const [header, first, second, ...more] = await csv(sale.id);
     expect([header, more]).toEqual([HEADER, []]);
     const [createdAt, payBefore, paidAt, closedAt] = (first ?? '').split(',').slice(8);
-    expect(first).toBe([paid.orderId, paid.ticketId, id, username, 'paid', 300, 'EUR', `2 x item ${one} @ 150; 1 x item ${two} @ 0`, createdAt, payBefore, paidAt, ''].join(','));
+    expect(first).toBe([paid.orderId, paid.ticketId, id, username, 'paid', 300, 'EUR', `2 x item ${one} @ 150; 1 x item ${two} @ 0`, createdAt, payBefore, paidAt, '', '', 'Test goods; Test goods'].join(','));
     for (const time of [createdAt, payBefore, paidAt]) expect(time).toMatch(TIME);
     expect([payBefore, closedAt]).toEqual([paid.payBefore, '']);
     const cells = (second ?? '').split(',');

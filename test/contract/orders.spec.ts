@@ -71,7 +71,9 @@ describe('orders', () => {
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 2, held: 0, returning: 0 }] });
     const { body } = await expectRefusal(shop, () => shopper.post(`/orders/${orderId}/pay`), 409, 'ORDER_NOT_PAYABLE');
     expect(body.detail).toContain('cancelled');
-    expect((await show(shopper, orderId)).paidAt).toBeUndefined();
+    const order = await show(shopper, orderId);
+    expect([order.paidAt, order.refund, order.refundedAt]).toEqual([undefined, undefined, undefined]);
+    expect(Date.parse(order.closedAt)).toBeGreaterThanOrEqual(Date.parse(order.createdAt));
   });
 
   it('can not be cancelled once they are paid', async () => {
@@ -96,7 +98,8 @@ describe('orders', () => {
   it('expire when their time is over, and are then neither paid nor cancelled', async () => {
     const { shopper, sale, orderId } = await bought({ items: [{ stock: 1 }], paymentTimeoutSeconds: 1 });
     await shop.ticketWhen(shopper, sale, ['expired']);
-    expect((await show(shopper, orderId)).status).toBe('expired');
+    const { status, closedAt, payBefore } = await show(shopper, orderId);
+    expect([status, Date.parse(closedAt) >= Date.parse(payBefore)]).toEqual(['expired', true]);
     await expectRefusal(shop, () => shopper.post(`/orders/${orderId}/pay`), 409, 'ORDER_NOT_PAYABLE');
     const { body } = await expectRefusal(shop, () => shopper.post(`/orders/${orderId}/cancel`), 409, 'ORDER_NOT_CANCELLABLE');
     expect(body.orderStatus).toBe('expired');

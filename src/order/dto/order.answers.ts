@@ -51,8 +51,14 @@ export class OrderAnswer {
   @ApiPropertyOptional({ format: 'date-time' })
   paidAt?: string;
 
+  @ApiPropertyOptional({ format: 'date-time', description: 'when it expired, or was cancelled or refunded' })
+  closedAt?: string;
+
   @ApiPropertyOptional({ enum: ['due', 'done'], description: 'money that was paid for this order is on its way back, or has gone back' })
   refund?: 'due' | 'done';
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'when all of that money had gone back' })
+  refundedAt?: string;
 }
 
 export class OrderPageAnswer {
@@ -87,10 +93,12 @@ export class OrderWithPaymentAnswer extends OrderAnswer {
 
 /** An order in the form the API shows. */
 export function orderAnswer(order: Order): OrderAnswer {
-  const { createdAtMs, payBeforeMs, paidAtMs, refund, ...rest } = order;
-  const answer: OrderAnswer = { ...rest, createdAt: iso(createdAtMs), payBefore: iso(payBeforeMs) };
-  if (paidAtMs !== null) answer.paidAt = iso(paidAtMs);
+  const { id, saleId, ticketId, status, amountMinor, currency, lines, refund } = order;
+  const answer: OrderAnswer = { id, saleId, ticketId, status, amountMinor, currency, lines, createdAt: iso(order.createdAtMs), payBefore: iso(order.payBeforeMs) };
+  if (order.paidAtMs !== null) answer.paidAt = iso(order.paidAtMs);
+  if (order.closedAtMs !== null) answer.closedAt = iso(order.closedAtMs);
   if (refund !== null) answer.refund = refund;
+  if (order.refundedAtMs !== null) answer.refundedAt = iso(order.refundedAtMs);
   return answer;
 }
 
@@ -115,4 +123,5 @@ export function orderWithPayment(order: Order, payment: Payment | null, { redire
 /** Whether an answer bears a secret of the shopper's, which must not be kept. */
 export const bearsSecret = (answer: OrderWithPaymentAnswer): boolean => answer.payment?.clientSecret !== undefined;
 
-const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+/** A moment in the form the API shows. */
+export const iso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,5 +1,12 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { Instant, MayBeAbsent } from '../../goods/index.js';
+import { ORDER_STATUSES, type OrderStatus } from '../order-status.js';
+
+const ID = /^[1-9]\d{0,18}$/;
+/** Orders of one page of a search. */
+const [PAGE, LARGEST_PAGE] = [20, 100];
 
 export class ListOrdersQuery {
   @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
@@ -21,4 +28,39 @@ export class RefundOrderRequest {
   @IsOptional()
   @IsBoolean()
   returnUnits?: boolean;
+}
+
+/** What an operator looks for: orders that match all that is given. */
+export class SearchOrdersQuery {
+  @ApiPropertyOptional({ enum: ORDER_STATUSES })
+  @MayBeAbsent() @IsIn(ORDER_STATUSES)
+  status?: OrderStatus;
+
+  @ApiPropertyOptional()
+  @MayBeAbsent() @Matches(ID, { message: '$property must be an id' })
+  userId?: string;
+
+  @ApiPropertyOptional({ description: 'whole; upper and lower case count as the same' })
+  @MayBeAbsent() @IsString() @MinLength(1) @MaxLength(64)
+  username?: string;
+
+  @ApiPropertyOptional()
+  @MayBeAbsent() @Matches(ID, { message: '$property must be an id' })
+  saleId?: string;
+
+  @ApiPropertyOptional({ description: 'made at this moment or later' })
+  @MayBeAbsent() @Instant()
+  from?: string;
+
+  @ApiPropertyOptional({ description: 'made before this moment' })
+  @MayBeAbsent() @Instant()
+  to?: string;
+
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before, with the same filters' })
+  @MayBeAbsent() @IsString() @MaxLength(100)
+  cursor?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: PAGE })
+  @Type(() => Number) @IsInt() @Min(1) @Max(LARGEST_PAGE)
+  limit: number = PAGE;
 }

@@ -6,7 +6,8 @@ import { date, integer, inTransaction, select, text } from '../../infra/database
 import { DomainError } from '../../infra/errors.js';
 import { orderWithPayment, type NextStep, type OrderWithPaymentAnswer } from '../dto/order.answers.js';
 import { orderStatus, type OrderStatus } from '../order-status.js';
-import { isOrderId, OrderReader } from '../order.reader.js';
+import { isOrderId } from '../order-id.js';
+import { OrderReader } from '../order.reader.js';
 import { PaymentConfirmation } from './payment-confirmation.js';
 import type { Money, PaymentProvider, PaymentStart } from './payment-provider.js';
 import { PaymentRegistry } from './payment-registry.js';

@@ -1,4 +1,4 @@
-import { csvLine } from './orders-export.js';
+import { csvLine } from './csv.js';
 
 describe('csvLine', () => {
   it('separates by commas and ends as RFC 4180 wants', () => {
@@ -9,12 +9,13 @@ describe('csvLine', () => {
     expect(csvLine(['a,b', 'say "x"', 'two\nlines', 'cr\rhere'])).toBe('"a,b","say ""x""","two\nlines","cr\rhere"\r\n');
   });
 
-  it.each(['=1+1', '+1', '-1', '@x', '\tx'])('makes %j plain text to a spreadsheet', (value) => {
+  it.each(['=1+1', '+1', '-1', '@x', '\tx', '＝1+1', '＋1', '－1', '＠x'])('makes %j plain text to a spreadsheet', (value) => {
     expect(csvLine([value])).toBe(`'${value}\r\n`);
   });
 
   it('does both where both are needed', () => {
     expect(csvLine(['=HYPERLINK("x","y")', '\rx'])).toBe(`"'=HYPERLINK(""x"",""y"")","'\rx"\r\n`);
+    expect(csvLine(['\n=1'])).toBe(`"'\n=1"\r\n`);
   });
 
   it('leaves such characters alone inside a cell', () => {
