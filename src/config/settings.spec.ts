@@ -38,7 +38,7 @@ describe('readSettings', () => {
     ['PORT', '65536'], ['PORT', '1.5'], ['PAYMENT_TIMEOUT_SECONDS', '0'], ['PAYMENT_TIMEOUT_SECONDS', '86401'], ['RETENTION_SECONDS', '59'],
     ['SESSION_TTL_SECONDS', '-1'], ['PRELOAD_LEAD_SECONDS', 'soon'], ['LOG_LEVEL', 'loud'], ['NODE_ENV', 'staging'], ['REDIS_URL', 'http://x'],
     ['REDIS_CLUSTER_NODES', 'a:1,b'], ['REDIS_SENTINELS', 'a'], ['LOCK_REDIS_URLS', 'a:1'], ['TRUST_PROXY', 'yes'], ['WEBHOOK_ALLOW_PRIVATE', 'maybe'],
-    ['STRIPE_API_URL', 'stripe.example'], ['STRIPE_API_URL', 'https://stripe.example/v1'],
+    ['PAYMENT_PROVIDERS', 'cash'], ['PAYMENT_PROVIDERS', 'stripe'], ['STRIPE_API_URL', 'stripe.example'], ['STRIPE_API_URL', 'https://stripe.example/v1'],
   ])('refuses %s=%s and says which', (name, value) => {
     expect(faults({ [name]: value }).join()).toContain(name);
   });
@@ -60,6 +60,13 @@ describe('readSettings', () => {
     expect(faults({ STRIPE_SECRET_KEY: 'sk test', STRIPE_WEBHOOK_SECRET: secret }).join()).not.toContain('sk test');
     // A test key in production is worth a warning, and no more.
     expect(faults({ NODE_ENV: 'production', ...SECRETS, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret })).toEqual([]);
+  });
+
+  it('lets shoppers pay in every way that is set up, but in production not by the sandbox beside a real one', () => {
+    const stripe = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+    const production = { NODE_ENV: 'production', ...SECRETS };
+    expect([read().waysToPay, read(stripe).waysToPay, read(production).waysToPay, read({ ...production, ...stripe }).waysToPay]).toEqual([['sandbox'], ['sandbox', 'stripe'], ['sandbox'], ['stripe']]);
+    expect(read({ ...stripe, PAYMENT_PROVIDERS: 'stripe, sandbox' }).waysToPay).toEqual(['stripe', 'sandbox']);
   });
 
   it('refuses local secrets in production, each by its name, and takes others', () => {

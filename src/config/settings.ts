@@ -11,6 +11,8 @@ export const LOCAL_SECRETS = {
   PASS_SECRET: 'local-pass-secret',
 } as const;
 
+export const PAYMENT_PROVIDERS = ['sandbox', 'stripe'] as const;
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const toList = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' ? value.split(',').map((part) => part.trim()).filter(Boolean) : value;
@@ -62,6 +64,9 @@ export class Settings {
   @IsString() @IsNotEmpty()
   PASS_SECRET: string = LOCAL_SECRETS.PASS_SECRET;
 
+  @IsOptional() @Transform(toList) @IsIn(PAYMENT_PROVIDERS, { each: true, message: `PAYMENT_PROVIDERS must be of ${PAYMENT_PROVIDERS.join(', ')}` })
+  PAYMENT_PROVIDERS?: string[];
+
   @Matches(/^\S*$/, { message: 'STRIPE_SECRET_KEY must have no blanks' })
   STRIPE_SECRET_KEY = '';
 
@@ -98,6 +103,16 @@ export class Settings {
   @IsIn([true, false], { message: 'DEMO must be 1 or 0' })
   DEMO = false;
 
+  /**
+   * The ways in which shoppers may pay, the one they get where they name none first. Unless told otherwise: all there are, but no sandbox
+   * beside a real one in production, since it moves no money.
+   */
+  get waysToPay(): readonly string[] {
+    if (this.PAYMENT_PROVIDERS?.length) return this.PAYMENT_PROVIDERS;
+    if (this.STRIPE_SECRET_KEY === '') return ['sandbox'];
+    return this.NODE_ENV === 'production' ? ['stripe'] : PAYMENT_PROVIDERS;
+  }
+
   /** The roles this process plays; `all` stands for each of them. */
   get roles(): ProcessRole[] {
     return ROLES.filter((role) => this.ROLE.includes('all') || this.ROLE.includes(role));
@@ -125,7 +140,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 }
 
 /** A key without the webhook's secret would take money that is never noticed. */
-function stripeFaults({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: Settings): string[] {
+function stripeFaults({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, waysToPay }: Settings): string[] {
+  if (STRIPE_SECRET_KEY === '' && waysToPay.includes('stripe')) return ['STRIPE_SECRET_KEY is empty, but PAYMENT_PROVIDERS names stripe'];
   if ((STRIPE_SECRET_KEY === '') === (STRIPE_WEBHOOK_SECRET === '')) return [];
   const missing = STRIPE_SECRET_KEY === '' ? 'STRIPE_SECRET_KEY' : 'STRIPE_WEBHOOK_SECRET';
   return [`${missing} is empty: Stripe needs both STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or neither`];

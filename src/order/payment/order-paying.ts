@@ -48,7 +48,7 @@ export class OrderPaying {
   }
 
   private providerOf(name: string | null | undefined): PaymentProvider {
-    const provider = name === undefined || name === null ? this.registry.default : this.registry.find(name);
+    const provider = this.registry.choose(name);
     if (provider) return provider;
     throw unfitProvider('provider must be the name of a payment provider of this service');
   }

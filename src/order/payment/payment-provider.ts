@@ -62,5 +62,5 @@ export interface PaymentProvider {
   verifyWebhook(headers: IncomingHttpHeaders, rawBody: Buffer): WebhookReading;
 }
 
-/** Injection token of the list of all providers, the default one first. */
+/** Injection token of the list of all providers. */
 export const PAYMENT_PROVIDER_LIST = Symbol('PAYMENT_PROVIDER_LIST');

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Settings } from '../../config/index.js';
 import { PAYMENT_PROVIDER_LIST, type PaymentProvider } from './payment-provider.js';
 
 const NAME = /^[a-z0-9_-]{1,24}$/;
@@ -9,21 +10,24 @@ export class PaymentRegistry {
   private readonly byName: ReadonlyMap<string, PaymentProvider>;
 
   /** @throws Error on a name that is taken twice or does not fit its column */
-  constructor(@Inject(PAYMENT_PROVIDER_LIST) private readonly providers: readonly PaymentProvider[]) {
+  constructor(
+    @Inject(PAYMENT_PROVIDER_LIST) providers: readonly PaymentProvider[],
+    private readonly settings: Settings,
+  ) {
     for (const { name } of providers) if (!NAME.test(name)) throw new Error(`"${name}" can't be the name of a payment provider`);
     this.byName = new Map(providers.map((provider) => [provider.name, provider]));
     if (this.byName.size !== providers.length) throw new Error('two payment providers have the same name');
   }
 
-  /** The provider of that name, or undefined. */
+  /** The provider of that name, or undefined. One that shoppers can't choose any more still has its refunds and its word to give. */
   find(name: string): PaymentProvider | undefined {
     return this.byName.get(name);
   }
 
-  /** The provider used where the shopper names none. */
-  get default(): PaymentProvider {
-    const [first] = this.providers;
-    if (!first) throw new Error('no payment provider is registered');
-    return first;
+  /** The provider that a shopper chooses, or the one for who names none; undefined where there is no such way to pay. */
+  choose(name: string | null | undefined): PaymentProvider | undefined {
+    const { waysToPay } = this.settings;
+    const chosen = name ?? waysToPay[0];
+    return chosen !== undefined && waysToPay.includes(chosen) ? this.find(chosen) : undefined;
   }
 }

@@ -15,7 +15,7 @@ import { Refunding } from './refunding.js';
 import { VoidJob } from './void.job.js';
 import { WebhookIntake } from './webhook-intake.js';
 
-/** Ways to pay, the default one first. A new one is written beside the sandbox and added here. */
+/** Ways to pay. A new one is written beside the sandbox and added here, and to PAYMENT_PROVIDERS in the settings. */
 const WAYS_TO_PAY = [SandboxProvider, StripeProvider] as const;
 /** How each is made. One that the settings leave out is null. */
 const WAYS_ARE_MADE: Provider[] = [SandboxProvider, { provide: StripeProvider, inject: [Settings, RedisClock], useFactory: StripeProvider.of }];
