@@ -31,12 +31,13 @@ import { SaleOperationsController } from './sale-operations.controller.js';
 import { StatsReader } from './stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 import { SweepJob } from './sweep.job.js';
+import { TokenBalancing } from './token-balancing.js';
 import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 
 const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
-const SCHEDULER = [SaleClosingJob, SweepJob, TokenRepair, RepairJob, ...paymentSchedulerProviders];
+const SCHEDULER = [SaleClosingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];
 
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */

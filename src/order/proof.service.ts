@@ -6,6 +6,7 @@ import { Preloader, SaleReader, shardsOf, type Sale } from '../goods/index.js';
 import { integer, select, text, type Row } from '../infra/database/index.js';
 import { StockScripts, type TokenPlaces } from '../seckill/index.js';
 import type { ProofView } from './dto/proof.view.js';
+import { committedMoves } from './token-moves.statements.js';
 import { stillOdd, TokenLedger, type OddToken } from './token-proof.js';
 
 const PAGE = 20_000;
@@ -54,7 +55,10 @@ export class ProofService {
     for (const { itemId, serial, ticketId } of claimed) {
       if (!committed.has(ticketId)) ledgers.get(itemId)?.found(serial, 'claimed');
     }
-    for (const { itemId, serials } of withdrawing) {
+    const moved = await committedMoves(this.dataSource, withdrawing.filter(({ toShard }) => toShard !== null).map(({ id }) => id));
+    for (const { id, itemId, serials } of withdrawing) {
+      // On its way to the other shard, or there already.
+      if (moved.has(id)) continue;
       const kept = await this.keptSerials(itemId, serials);
       for (const serial of serials) if (!kept.has(serial)) ledgers.get(itemId)?.found(serial, 'claimed');
     }

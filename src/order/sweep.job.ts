@@ -13,6 +13,7 @@ import { DrainSignal, SeckillScripts } from '../seckill/index.js';
 import { IdempotencyStore } from './idempotency/idempotency.store.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderRelay } from './order-relay.js';
+import { TokenBalancing } from './token-balancing.js';
 import { TokenTaking } from './token-taking.js';
 
 const EVERY_MS = 1000;
@@ -20,7 +21,7 @@ const EXPIRE_BATCH = 1000;
 
 /**
  * Finds again what a crash made everyone forget: shards with waiting tickets and no drain, unpaid orders past their deadline, outbox rows
- * left behind, withdrawals cut short. Runs on every scheduler, one at a time by a lock that only saves double work.
+ * left behind, withdrawals cut short, units on a shard where nobody wants them. Runs on every scheduler, one at a time by a lock that only saves double work.
  */
 @Injectable()
 export class SweepJob implements BeforeApplicationShutdown {
@@ -35,6 +36,7 @@ export class SweepJob implements BeforeApplicationShutdown {
     private readonly closing: OrderClosing,
     private readonly relay: OrderRelay,
     private readonly tokens: TokenTaking,
+    private readonly balancing: TokenBalancing,
     private readonly idempotency: IdempotencyStore,
     private readonly clock: RedisClock,
     private readonly metrics: Metrics,
@@ -61,6 +63,7 @@ export class SweepJob implements BeforeApplicationShutdown {
       this.attempt('expiry', () => this.expireOverdue()),
       this.attempt('withdrawal', async () => this.resolveWithdrawals(await shards)),
       this.attempt('relay', () => this.relay.relayPending()),
+      this.balancing.balance().catch((error: unknown) => this.putOff('balancing', '', error)),
       this.idempotency.removeOld().catch((error: unknown) => this.putOff('idempotency keys', '', error)),
     ]);
   }

@@ -6,6 +6,7 @@ import { shardsOf, type Sale, type SaleShard } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { inTransaction, integer, nullable, select, text, type Executor } from '../infra/database/index.js';
 import { StockScripts, type Withdrawal } from '../seckill/index.js';
+import { committedMoves } from './token-moves.statements.js';
 
 /** Units taken in one call of the script. */
 const CHUNK = 5000;
@@ -86,7 +87,9 @@ export class TokenTaking {
       const leftovers = sale ? await this.stock.withdrawals(shard) : [];
       for (const withdrawal of leftovers) {
         const holders = await holdersOf(manager, withdrawal);
-        const isKept = holders.length === withdrawal.serials.length && holders.every(({ isOwn }) => isOwn);
+        const isKept = withdrawal.toShard === null
+          ? holders.length === withdrawal.serials.length && holders.every(({ isOwn }) => isOwn)
+          : (await committedMoves(manager, [withdrawal.id])).has(withdrawal.id);
         const drop = holders.map(({ serial }) => serial);
         await this.stock.conclude(shard, sale ? text(sale, 'epoch') : '', withdrawal, isKept ? { end: 'withdrawn' } : { end: 'returned', drop });
       }
@@ -106,7 +109,7 @@ export class TokenTaking {
       const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity, ...(buyer && { userId: buyer.userId }) });
       if (outcome.outcome === 'stale') return { outcome: 'not_loaded' };
       if (outcome.outcome === 'taken') {
-        hand.taken.push({ id, itemId, userId: buyer?.userId ?? '', serials: outcome.serials, shard });
+        hand.taken.push({ id, itemId, userId: buyer?.userId ?? '', toShard: null, serials: outcome.serials, shard });
         missing -= quantity;
       }
     }
@@ -135,5 +138,5 @@ async function holdersOf(executor: Executor, { itemId, serials, userId }: Withdr
 }
 
 /** Carries its time, so that a sweep need not look into those that are under way. */
-const withdrawalId = (nowMs: number): string => `${nowMs}-${randomUUID()}`;
+export const withdrawalId = (nowMs: number): string => `${nowMs}-${randomUUID()}`;
 const isOld = (id: string, nowMs: number): boolean => !(nowMs - Number.parseInt(id, 10) <= LEFTOVER_MS);

@@ -13,8 +13,10 @@ export interface Withdrawal {
   id: string;
   itemId: string;
   serials: number[];
-  /** Whose order gets the units; '' when an operator takes them out of sale. */
+  /** Whose order gets the units; '' when an operator takes them out of sale, or they move. */
   userId: string;
+  /** Where they move to; null when they do not. */
+  toShard: number | null;
 }
 
 /** How a withdrawal ends. Serials to `drop` are in other hands and must not return to the list. */
@@ -24,8 +26,10 @@ export interface WithdrawCall {
   id: string;
   itemId: string;
   quantity: number;
-  /** Whose order gets the units; none when an operator takes them out of sale. */
+  /** Whose order gets the units; none when an operator takes them out of sale, or they move. */
   userId?: string;
+  /** Where they move to, if they do. */
+  toShard?: number;
 }
 
 export type WithdrawOutcome = { outcome: 'taken'; serials: number[] } | { outcome: 'short'; left: number } | { outcome: 'stale' };
@@ -56,9 +60,9 @@ export class StockScripts {
   constructor(private readonly redis: RedisConnections) {}
 
   /** Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. A repeat of the same id takes nothing more. */
-  async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity, userId = '' }: WithdrawCall): Promise<WithdrawOutcome> {
+  async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity, userId = '', toShard }: WithdrawCall): Promise<WithdrawOutcome> {
     const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
-    const [name, answer] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard), userId]));
+    const [name, answer] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard), userId, toShard ?? '']));
     if (asText(name) === 'TAKEN') return { outcome: 'taken', serials: asList(answer).map(asInteger) };
     return asText(name) === 'SHORT' ? { outcome: 'short', left: asInteger(answer) } : { outcome: 'stale' };
   }
@@ -142,7 +146,9 @@ export class StockScripts {
 function parseWithdrawal(id: string, json: string): Withdrawal {
   const value: unknown = JSON.parse(json);
   if (typeof value === 'object' && value !== null && 'itemId' in value && typeof value.itemId === 'string' && 'serials' in value && Array.isArray(value.serials)) {
-    return { id, itemId: value.itemId, serials: value.serials.map(Number), userId: 'userId' in value && typeof value.userId === 'string' ? value.userId : '' };
+    const userId = 'userId' in value && typeof value.userId === 'string' ? value.userId : '';
+    const toShard = 'toShard' in value && typeof value.toShard === 'string' && value.toShard !== '' ? Number(value.toShard) : null;
+    return { id, itemId: value.itemId, serials: value.serials.map(Number), userId, toShard };
   }
   throw new TypeError('this is no withdrawal');
 }

@@ -15,7 +15,7 @@ describe('withdraw.lua and conclude.lua', () => {
     const shard = await bench.loaded();
     expect(await shard.withdraw(3, '1', 'w')).toEqual({ outcome: 'taken', serials: [10, 9, 8] });
     expect(await shard.free()).toEqual(serials(1, 7));
-    expect(await shard.stock.withdrawals(shard.at)).toEqual([{ id: 'w', itemId: '1', serials: [10, 9, 8], userId: '' }]);
+    expect(await shard.stock.withdrawals(shard.at)).toEqual([{ id: 'w', itemId: '1', serials: [10, 9, 8], userId: '', toShard: null }]);
     await conclude(shard, 'w', 'withdrawn');
     expect([await shard.free(), await shard.stock.withdrawals(shard.at)]).toEqual([serials(1, 7), []]);
   });
