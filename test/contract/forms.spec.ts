@@ -1,5 +1,6 @@
 import type { Answer, Api } from '../harness/api.js';
 import { ok, Shop } from '../harness/shop.js';
+import { until } from '../harness/until.js';
 import { ApiDocument } from './api-document.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -30,6 +31,9 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
 
   await call(operator, 200, 'PATCH /admin/sales/{saleId}/items/{itemId}', `${admin}/items/${sale.items[0].id}`, { limitPerUser: 999 });
 
+  // Nobody listens there: the deliveries stay to be looked at.
+  const webhook = (await call(operator, 201, 'POST /admin/webhooks', '/admin/webhooks', { url: 'http://127.0.0.1:9/' })).body;
+
   const credentials = { username: 'ada', password: 'correct horse battery' };
   await call(api, 201, 'POST /auth/register', '/auth/register', credentials);
   const shopper = api.as((await call(api, 200, 'POST /auth/login', '/auth/login', credentials)).body.token);
@@ -51,6 +55,12 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   await call(operator, 200, 'POST /admin/orders/{orderId}/refund', `/admin/orders/${orderId}/refund`, {});
   await call(shopper, 200, 'GET /orders', '/orders');
   for (const view of ['stats', 'proof', 'audit', 'report']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
+  await call(operator, 200, 'GET /admin/orders', `/admin/orders?saleId=${sale.id}`);
+  await call(operator, 200, 'GET /admin/orders/{orderId}', `/admin/orders/${orderId}`);
+  await until('a delivery', async () => (await operator.get(`/admin/webhooks/${webhook.id}/deliveries`)).body.deliveries.length > 0);
+  await call(operator, 200, 'GET /admin/webhooks', '/admin/webhooks');
+  await call(operator, 200, 'GET /admin/webhooks/{webhookId}/deliveries', `/admin/webhooks/${webhook.id}/deliveries`);
+  await call(operator, 200, 'POST /admin/webhooks/{webhookId}/replay', `/admin/webhooks/${webhook.id}/replay`);
   await call(operator, 200, 'GET /admin/sales/{saleId}', admin);
   await call(operator, 200, 'GET /admin/sales', '/admin/sales');
   await call(operator, 200, 'POST /admin/sales/{saleId}/end', `${admin}/end`);
@@ -62,7 +72,7 @@ describe('the form of the answers', () => {
   let document: ApiDocument;
   let seen: Seen[];
   beforeAll(async () => {
-    shop = await Shop.open();
+    shop = await Shop.open({ WEBHOOK_ALLOW_PRIVATE: '1' });
     document = await ApiDocument.of(shop);
     seen = await callEverything(shop);
   });

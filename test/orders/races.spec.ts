@@ -3,7 +3,7 @@ import { booksOf } from '../harness/books.js';
 import type { Answer, Api } from '../harness/api.js';
 import { inParallel, tally } from '../harness/parallel.js';
 import { random } from '../harness/random.js';
-import { confirmPayment } from '../harness/sandbox.js';
+import { confirmUntilTaken } from '../harness/sandbox.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 
@@ -106,7 +106,7 @@ async function race(shop: Shop, { shopper, orderId, payBefore }: Purchase, plan:
     if (paid.body.payment === undefined) return paid;
     await moment(plan.confirmAt);
     const payment = { ...paid.body.payment, amountMinor: paid.body.amountMinor, currency: paid.body.currency };
-    await Promise.all([confirmPayment(shop.api, payment), confirmPayment(shop.api, payment)].map(async (sent) => ok(await sent, 200)));
+    await Promise.all([confirmUntilTaken(shop.api, payment), confirmUntilTaken(shop.api, payment)].map(async (sent) => ok(await sent, 200)));
     return paid;
   });
   const cancelling = moment(plan.cancelAt).then(() => shopper.post(`/orders/${orderId}/cancel`));

@@ -1,3 +1,4 @@
+import { EventsOut1764920000000 } from '../../migrations/1764920000000-events-out.js';
 import { SaleReader } from '../../src/goods/index.js';
 import { RedisClock } from '../../src/infra/clock/index.js';
 import { Dispatcher } from '../../src/webhooks/dispatcher.js';
@@ -80,8 +81,10 @@ describe('handing events on', () => {
     ok(await shop.operator.post(`/admin/sales/${over.id}/end`), 200);
     const live = await shop.sale();
     await shop.sale({ publish: false });
-    await shop.database.undoLastMigration();
-    await shop.database.runMigrations();
+    const [migration, runner] = [new EventsOut1764920000000(), shop.database.createQueryRunner()];
+    await migration.down(runner);
+    await migration.up(runner);
+    await runner.release();
     const sales = new SaleEvents(shop.database, shop.get(SaleReader), shop.get(RedisClock));
     const scheduled = await shop.sale({ startsInMs: 60_000 });
     await Promise.all([sales.record(), sales.record()]);
