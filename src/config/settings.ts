@@ -141,7 +141,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 
 /** A key without the webhook's secret would take money that is never noticed. */
 function stripeFaults({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, waysToPay }: Settings): string[] {
-  if (STRIPE_SECRET_KEY === '' && waysToPay.includes('stripe')) return ['STRIPE_SECRET_KEY is empty, but PAYMENT_PROVIDERS names stripe'];
+  if (STRIPE_SECRET_KEY === '' && waysToPay.includes('stripe')) return ['PAYMENT_PROVIDERS names stripe, which needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET'];
   if ((STRIPE_SECRET_KEY === '') === (STRIPE_WEBHOOK_SECRET === '')) return [];
   const missing = STRIPE_SECRET_KEY === '' ? 'STRIPE_SECRET_KEY' : 'STRIPE_WEBHOOK_SECRET';
   return [`${missing} is empty: Stripe needs both STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or neither`];

@@ -13,7 +13,7 @@ export interface SaleChange {
   /** null: the command line */
   operatorId: string | null;
   /** at most 24 ASCII characters */
-  action: 'publish' | 'pause' | 'resume' | 'end' | 'edit' | 'stock' | 'limit';
+  action: 'publish' | 'pause' | 'resume' | 'end' | 'edit' | 'stock' | 'limit' | 'refund';
   /** The same members before and after. */
   before: Readonly<Record<string, unknown>>;
   after: Readonly<Record<string, unknown>>;

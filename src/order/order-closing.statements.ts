@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { recordChange } from '../goods/index.js';
 import { execute, integer, placeholders, select, text, type Executor } from '../infra/database/index.js';
 import type { Transition } from './order-status.js';
 
@@ -103,9 +104,9 @@ export async function returnTokens(manager: EntityManager, step: Step): Promise<
 
 /**
  * Takes the units of the just closed orders out of sale for good: they count for their shopper's limit still, but are no longer sold, nor
- * stock. Index: ix_held_tokens_order, PRIMARY of sale_items.
+ * stock, which the audit tells. Index: ix_held_tokens_order, PRIMARY of sale_items.
  */
-export async function withdrawTokens(manager: EntityManager, orderIds: string[]): Promise<void> {
+export async function withdrawTokens(manager: EntityManager, { saleId, orderIds, nowMs }: Step, operatorId: string): Promise<void> {
   const counts = await select(
     manager,
     'SELECT sale_item_id, COUNT(*) AS units FROM held_tokens WHERE order_id IN (?) GROUP BY sale_item_id ORDER BY sale_item_id',
@@ -114,7 +115,11 @@ export async function withdrawTokens(manager: EntityManager, orderIds: string[])
   await execute(manager, 'UPDATE held_tokens FORCE INDEX (ix_held_tokens_order) SET order_id = NULL WHERE order_id IN (?)', [orderIds]);
   for (const row of counts) {
     const units = integer(row, 'units');
-    mustMatch('sale_items', 1, await execute(manager, 'UPDATE sale_items SET sold = sold - ?, stock = stock - ? WHERE id = ?', [units, units, text(row, 'sale_item_id')]));
+    const itemId = text(row, 'sale_item_id');
+    mustMatch('sale_items', 1, await execute(manager, 'UPDATE sale_items SET sold = sold - ?, stock = stock - ? WHERE id = ?', [units, units, itemId]));
+    const [item = {}] = await select(manager, 'SELECT stock FROM sale_items WHERE id = ?', [itemId]);
+    const stock = integer(item, 'stock');
+    await recordChange(manager, { saleId, operatorId, action: 'refund', before: { itemId, stock: stock + units }, after: { itemId, stock } }, nowMs);
   }
 }
 

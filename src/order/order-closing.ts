@@ -112,13 +112,13 @@ export class OrderClosing {
 
   /**
    * Makes a paid order refunded. It runs in the caller's transaction, which has locked the sale and the order and moves the payment.
-   * Its units go back on sale, or are taken out of sale.
+   * Its units go back on sale, or are taken out of sale by an operator.
    */
-  async closeRefunded(manager: EntityManager, { unitsReturn, orderId, ...step }: { orderId: string; saleId: string; unitsReturn: boolean; cause: string }): Promise<void> {
+  async closeRefunded(manager: EntityManager, { takenOutBy, orderId, ...step }: { orderId: string; saleId: string; cause: string; takenOutBy?: string }): Promise<void> {
     const refund: Step = { ...step, orderIds: [orderId], transition: transition('paid', 'refunded'), nowMs: this.clock.nowMs() };
     if ((await markClosed(manager, refund)) !== 1) return;
     await recordEvents(manager, refund);
-    await (unitsReturn ? returnTokens(manager, refund) : withdrawTokens(manager, refund.orderIds));
+    await (takenOutBy === undefined ? returnTokens(manager, refund) : withdrawTokens(manager, refund, takenOutBy));
     this.metrics.closed.inc({ status: 'refunded' });
   }
 

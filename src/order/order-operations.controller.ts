@@ -47,6 +47,6 @@ export class OrderOperationsController {
     @Param('orderId') orderId: string,
     @Body() { returnUnits = true }: RefundOrderRequest,
   ): Promise<OrderWithPaymentAnswer> {
-    return this.refunding.refund(orderId, { unitsReturn: returnUnits, cause: `operator ${operator.id}` });
+    return this.refunding.refund(orderId, { unitsReturn: returnUnits, operatorId: operator.id });
   }
 }

@@ -17,7 +17,7 @@ export class OrderRefunding {
   ) {}
 
   /** @throws DomainError ORDER_NOT_FOUND, ORDER_NOT_REFUNDABLE (with the order's status) unless it is paid or refunded already */
-  async refund(orderId: string, how: { unitsReturn: boolean; cause: string }): Promise<OrderWithPaymentAnswer> {
+  async refund(orderId: string, how: { unitsReturn: boolean; operatorId: string }): Promise<OrderWithPaymentAnswer> {
     const result = isOrderId(orderId) ? await this.refunding.refundOrder(orderId, how) : ({ outcome: 'not_found' } as const);
     if (result.outcome === 'not_found') throw new DomainError('ORDER_NOT_FOUND', 'There is no such order.');
     if (result.outcome === 'not_refundable') {

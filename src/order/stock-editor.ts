@@ -90,7 +90,7 @@ export class StockEditor {
     try {
       const view = await inTransaction(this.dataSource, async (manager) => {
         const epoch = await lockShared(manager, sale.id);
-        refuseUnlessTaken(await this.tokens.take(hand, { sale, epoch, wanted: [{ itemId, units }] }), units);
+        refuseUnlessTaken(await this.tokens.take(hand, { sale, epoch, wanted: [{ itemId, units }] }));
         const kept = await this.keepWithdrawn(manager, itemId, hand.serialsOf(itemId));
         await record(manager, kept.stock);
         return kept;
@@ -117,11 +117,10 @@ export class StockEditor {
   }
 }
 
-function refuseUnlessTaken(outcome: TakeOutcome, units: number): void {
+function refuseUnlessTaken(outcome: TakeOutcome): void {
   if (outcome.outcome === 'not_loaded') throw new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
   if (outcome.outcome === 'short') {
-    const missing = units - outcome.free;
-    throw new DomainError('STOCK_HELD', `Only ${outcome.free} units are free, so none was withdrawn: the other ${missing} are sold or claimed.`);
+    throw new DomainError('STOCK_HELD', `Only ${outcome.free} units are free, so none was withdrawn.`);
   }
 }
 

@@ -36,12 +36,14 @@ export class AdmissionService {
       // Who repeats a call may have got the last unit with it.
       if (idempotencyKey === undefined && this.flags.has(shard, itemId)) throw this.refused(saleId, this.refusal.soldOut(itemId, 0));
     }
-    const joined = await this.scripts.join(shard, { ticketId: uuidv7(), userId, basket, idempotencyKey });
+    const newId = uuidv7();
+    const joined = await this.scripts.join(shard, { ticketId: newId, userId, basket, idempotencyKey });
     if ('position' in joined) {
       const { ticketId } = joined;
       if (joined.wake) this.signal.wake(shard);
       this.metrics.joins.inc({ outcome: joined.outcome });
-      this.tally.count(saleId, 'join', joined.outcome);
+      // A repeat with the same idempotency key is answered with the ticket of the first call.
+      if (ticketId === newId) this.tally.count(saleId, 'join', joined.outcome);
       return { ticketId, status: joined.outcome, position: joined.position, pollAfterMs: pollAfterMs(joined.position, joined.ratePerSecond) };
     }
     if (joined.outcome === 'sold_out' && joined.left === 0) this.flags.set(shard, joined.itemId);

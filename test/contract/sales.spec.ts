@@ -115,7 +115,22 @@ describe('a new sale', () => {
       expect(ok(await shop.operator.patch(`/admin/sales/${id}`, change), 200).body).toMatchObject({ ...change, startsAt: '2020-01-01T00:00:00.000Z', state: 'draft' });
     });
 
-    it.each([{ title: '' }, { title: null }, { startsAt: '2091-01-01T00:00:00Z' }, { endsAt: '2019-01-01T00:00:00Z' }, { shards: 2 }, { mode: 'instant' }, { items: [] }, { paymentTimeoutSeconds: 0 }])(
+    const wrong: [change: object][] = [
+      [{ title: '' }],
+      [{ title: null }],
+      [{ title: 'a\u0000b' }],
+      [{ title: '\ud800' }],
+      [{ constructor: 1 }],
+      [{ toString: null }],
+      [{ title: 'x', hasOwnProperty: 3 }],
+      [{ startsAt: '2091-01-01T00:00:00Z' }],
+      [{ endsAt: '2019-01-01T00:00:00Z' }],
+      [{ shards: 2 }],
+      [{ mode: 'instant' }],
+      [{ items: [] }],
+      [{ paymentTimeoutSeconds: 0 }],
+    ];
+    it.each(wrong)(
       'does not change by %j',
       async (change) => {
         const { id } = ok(await shop.operator.post('/admin/sales', draft()), 201).body;

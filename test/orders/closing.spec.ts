@@ -60,10 +60,30 @@ describe('a sale', () => {
       const shoppers = await shop.shoppers(2);
       for (const shopper of shoppers) await shop.buy(shopper, sale);
       const { soldOutAt, secondsToSellOut, startsAt } = await report(sale);
-      expect(secondsToSellOut).toBeCloseTo((Date.parse(soldOutAt) - Date.parse(startsAt)) / 1000, 3);
+      // Its start lay in the past when it was published, and nobody could buy before that.
+      const { changes } = ok(await shop.operator.get(admin(sale, '/audit')), 200).body;
+      expect(secondsToSellOut).toBeCloseTo((Date.parse(soldOutAt) - Date.parse(changes.at(-1).at)) / 1000, 3);
+      expect(secondsToSellOut).toBeLessThan((Date.parse(soldOutAt) - Date.parse(startsAt)) / 1000);
       const { body, headers } = ok(await shop.operator.get(admin(sale, '/report.csv')), 200);
       expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
       expect(body.split('\r\n')).toEqual(expect.arrayContaining(['figure,value', `saleId,${sale.id}`, `items.${sale.itemIds[0]}.sold,2`, 'orders.awaiting_payment,2']));
+    });
+
+    it('is closed also when it was never loaded, and says when it ended', async () => {
+      const sale = await shop.sale({ startsInMs: 3_600_000, endsInMs: 7_200_000 });
+      ok(await shop.operator.post(admin(sale, '/end')), 200);
+      const { closedAt, endedAt, endsAt } = await until('the sale to be closed', async () => ((await report(sale)).closedAt ? await report(sale) : undefined), LONG_MS);
+      expect(Date.parse(endedAt)).toBeLessThan(Date.parse(closedAt));
+      expect(Date.parse(endedAt)).toBeLessThan(Date.parse(endsAt));
+    }, 90_000);
+
+    it('counts a join that is repeated with its key once', async () => {
+      const sale = await shop.sale();
+      const shopper = await shop.shopper();
+      const join = () => shopper.post(`/sales/${sale.id}/tickets`, { items: [{ itemId: sale.itemIds[0], quantity: 1 }] }, { 'idempotency-key': 'once' });
+      for (let call = 0; call < 3; call += 1) ok(await join(), 202);
+      await until('the join to be counted', async () => (await report(sale)).joins > 0, LONG_MS);
+      expect((await report(sale)).joins).toBe(1);
     });
 
     it('lets nobody in from its last millisecond on, however many try; who was in line before is served', async () => {

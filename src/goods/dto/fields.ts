@@ -23,6 +23,7 @@ export function Title(): PropertyDecorator {
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
     IsString(),
     Length(1, 200),
+    Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not have control characters or halves of characters' }),
   );
 }
 

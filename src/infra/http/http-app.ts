@@ -92,19 +92,24 @@ function parseJsonBody(app: NestFastifyApplication): FastifyBodyParser<Buffer> {
   return (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     return parse(request, body.toString('utf8'), (error, value) => {
-      if (error === null && isDeeperThan(value, MOST_LEVELS)) done(new DomainError('VALIDATION_FAILED', `The body is nested deeper than ${MOST_LEVELS} levels.`));
-      else done(error, value);
+      const fault = error === null ? faultOfBody(value) : undefined;
+      if (fault === undefined) done(error, value);
+      else done(new DomainError('VALIDATION_FAILED', fault));
     });
   };
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+/** Looks for what the validation of fields can't see: it passes over names that every object has, such as `constructor`. */
+function faultOfBody(value: unknown): string | undefined {
   let level = [value];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((entry): unknown[] => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
-    if (level.length === 0) return false;
+  for (let depth = 0; depth <= MOST_LEVELS; depth += 1) {
+    const objects = level.filter((entry) => typeof entry === 'object' && entry !== null);
+    const inherited = objects.flatMap((entry) => Object.keys(entry)).find((name) => name in Object.prototype);
+    if (inherited !== undefined) return `property ${inherited} should not exist`;
+    level = objects.flatMap((entry): unknown[] => Object.values(entry));
+    if (level.length === 0) return undefined;
   }
-  return true;
+  return `The body is nested deeper than ${MOST_LEVELS} levels.`;
 }
 
 /** How request bodies are checked: unknown fields are refused, and the first fault becomes the detail. */

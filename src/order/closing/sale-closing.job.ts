@@ -82,11 +82,11 @@ export class SaleClosingJob implements BeforeApplicationShutdown {
     });
   }
 
-  /** A sale that is not loaded is waited for, as long as it may be built again; after its retention nobody can be waiting. */
+  /** A sale that is not loaded is waited for, as long as it may be built again. One that never was, or whose retention has passed, has nobody waiting. */
   private async nobodyWaits(sale: Sale): Promise<boolean> {
     const figures = await Promise.all(shardsOf(sale.id, sale.shards).map((shard) => this.stock.figures(shard)));
-    const isPast = sale.endsAt.getTime() + this.settings.RETENTION_SECONDS * 1000 <= this.clock.nowMs();
-    return figures.every((shard) => (shard === null ? isPast : shard.waiting + shard.standby + shard.claimed === 0));
+    const isGone = sale.epoch === '0' || sale.endsAt.getTime() + this.settings.RETENTION_SECONDS * 1000 <= this.clock.nowMs();
+    return figures.every((shard) => (shard === null ? isGone : shard.waiting + shard.standby + shard.claimed === 0));
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SaleReader, type Sale } from '../../goods/index.js';
+import { RedisClock } from '../../infra/clock/index.js';
 import { date, integer, nullable, select, text, type Executor } from '../../infra/database/index.js';
 import { reportOf, type ReportFigures } from './sale-report.js';
 import type { SaleReportView } from './sale-report.view.js';
@@ -12,6 +13,7 @@ export class SaleReports {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sales: SaleReader,
+    private readonly clock: RedisClock,
   ) {}
 
   /**
@@ -27,12 +29,29 @@ export class SaleReports {
   /** Works the report out from MySQL. */
   async compute(sale: Sale, closedAt: Date | null): Promise<SaleReportView> {
     const { dataSource } = this;
-    const [counts, orders, soldOutAt, waits] = await Promise.all([
-      readCounts(dataSource, sale.id), readOrders(dataSource, sale.id), readSoldOutAt(dataSource, sale), readWaits(dataSource, sale.id),
+    const [counts, orders, moments, waits] = await Promise.all([
+      readCounts(dataSource, sale.id), readOrders(dataSource, sale.id), this.readMoments(sale), readWaits(dataSource, sale.id),
     ]);
     const items = sale.items.map(({ id, goods, stock, sold }) => ({ itemId: id, title: goods.title, stock, sold }));
     const { id, title, startsAt, endsAt } = sale;
-    return reportOf({ sale: { id, title, startsAt, endsAt, currency: sale.items[0]?.currency ?? '' }, closedAt, counts, orders, items, soldOutAt, waits });
+    return reportOf({ sale: { id, title, startsAt, endsAt, currency: sale.items[0]?.currency ?? '' }, closedAt, counts, orders, items, ...moments, waits });
+  }
+
+  private async readMoments(sale: Sale): Promise<Pick<ReportFigures, 'openedAt' | 'endedAt' | 'soldOutAt'>> {
+    const { dataSource } = this;
+    const [row = {}] = await select(
+      dataSource,
+      `SELECT (SELECT MIN(created_at) FROM sale_audit WHERE sale_id = ? AND action = 'publish') AS published_at,
+              (SELECT MIN(created_at) FROM sale_audit WHERE sale_id = ? AND action = 'end') AS ended_at,
+              (SELECT COUNT(*) FROM sale_audit WHERE sale_id = ? AND action IN ('stock', 'refund')) AS stock_changes,
+              (SELECT MIN(created_at) FROM sale_events WHERE sale_id = ? AND type = 'sale.sold_out') AS seen_sold_out_at`,
+      [sale.id, sale.id, sale.id, sale.id],
+    );
+    const published = nullable(date, row, 'published_at') ?? sale.startsAt;
+    const ended = new Date(Math.min(sale.endsAt.getTime(), nullable(date, row, 'ended_at')?.getTime() ?? Infinity));
+    // What the stock was at each moment is not known any more; that all of it was sold was seen when it was so.
+    const soldOutAt = integer(row, 'stock_changes') > 0 ? nullable(date, row, 'seen_sold_out_at') : await readSoldOutAt(dataSource, sale);
+    return { openedAt: published > sale.startsAt ? published : sale.startsAt, endedAt: ended.getTime() <= this.clock.nowMs() ? ended : null, soldOutAt };
   }
 }
 

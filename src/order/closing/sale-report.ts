@@ -5,6 +5,10 @@ import type { SaleReportView } from './sale-report.view.js';
 export interface ReportFigures {
   sale: { id: string; title: string; startsAt: Date; endsAt: Date; currency: string };
   closedAt: Date | null;
+  /** When it began to sell: its start, or its publication where that came later. */
+  openedAt: Date;
+  /** When it ended, if it has. */
+  endedAt: Date | null;
   counts: { kind: string; outcome: string; tickets: number }[];
   orders: { status: string; orders: number; amountMinor: number }[];
   items: { itemId: string; title: string; stock: number; sold: number }[];
@@ -17,7 +21,7 @@ const ACCEPTED = ['queued', 'reserved'];
 const FINAL = ['ordered', 'sold_out', 'rejected'];
 
 /** Puts the figures of a sale together. */
-export function reportOf({ sale, closedAt, counts, orders, items, soldOutAt, waits }: ReportFigures): SaleReportView {
+export function reportOf({ sale, closedAt, openedAt, endedAt, counts, orders, items, soldOutAt, waits }: ReportFigures): SaleReportView {
   const joins = counts.filter(({ kind }) => kind === 'join');
   const decisions = counts.filter(({ kind, outcome }) => kind === 'decision' && FINAL.includes(outcome));
   const byStatus = new Map(orders.map((entry) => [entry.status, entry]));
@@ -27,6 +31,7 @@ export function reportOf({ sale, closedAt, counts, orders, items, soldOutAt, wai
     title: sale.title,
     startsAt: sale.startsAt.toISOString(),
     endsAt: sale.endsAt.toISOString(),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
     ...(closedAt && { closedAt: closedAt.toISOString() }),
     joins: sum(joins.filter(({ outcome }) => ACCEPTED.includes(outcome))),
     refusals: Object.fromEntries(joins.filter(({ outcome }) => !ACCEPTED.includes(outcome)).map(({ outcome, tickets }) => [outcome, tickets])),
@@ -37,7 +42,7 @@ export function reportOf({ sale, closedAt, counts, orders, items, soldOutAt, wai
     paidMinor: amountOf('paid'),
     refundedMinor: amountOf('refunded'),
     items: items.map((item) => ({ ...item, left: item.stock - item.sold })),
-    ...(soldOutAt && { soldOutAt: soldOutAt.toISOString(), secondsToSellOut: Math.max(0, soldOutAt.getTime() - sale.startsAt.getTime()) / 1000 }),
+    ...(soldOutAt && { soldOutAt: soldOutAt.toISOString(), secondsToSellOut: Math.max(0, soldOutAt.getTime() - openedAt.getTime()) / 1000 }),
     ...(waits && { waitMs: waits }),
   };
 }

@@ -23,18 +23,20 @@ export class SaleReportView {
   @ApiProperty() title!: string;
   @ApiProperty({ format: 'date-time' }) startsAt!: string;
   @ApiProperty({ format: 'date-time' }) endsAt!: string;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the sale ended: at endsAt, or when an operator ended it' })
+  endedAt?: string;
   @ApiPropertyOptional({ format: 'date-time', description: 'When these became the final figures; absent while they may still change' })
   closedAt?: string;
-  @ApiProperty({ type: 'integer', description: 'Joins that were let in' }) joins!: number;
+  @ApiProperty({ type: 'integer', description: 'Joins that were let in; a repeat with the same idempotency key is none' }) joins!: number;
   @ApiProperty({ ...COUNTS, description: 'Joins that were refused, by code' }) refusals!: Record<string, number>;
-  @ApiProperty({ type: 'integer', description: 'Tickets that were decided' }) decided!: number;
+  @ApiProperty({ type: 'integer', description: 'Tickets that became orders, were sold out or rejected; not those that left, or stand by' }) decided!: number;
   @ApiProperty({ ...COUNTS, description: 'The same by outcome' }) decisions!: Record<string, number>;
   @ApiProperty({ ...COUNTS, description: 'Orders by status' }) orders!: Record<string, number>;
   @ApiProperty({ example: 'EUR' }) currency!: string;
   @ApiProperty({ type: 'integer', description: 'Of the orders that are paid' }) paidMinor!: number;
   @ApiProperty({ type: 'integer' }) refundedMinor!: number;
   @ApiProperty({ type: [ReportItemView] }) items!: ReportItemView[];
-  @ApiPropertyOptional({ format: 'date-time', description: 'When live orders first held every unit' }) soldOutAt?: string;
-  @ApiPropertyOptional({ description: 'From startsAt on' }) secondsToSellOut?: number;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When live orders first held every unit; to the second where the stock was changed' }) soldOutAt?: string;
+  @ApiPropertyOptional({ description: 'From startsAt on, or from the publication where that came later' }) secondsToSellOut?: number;
   @ApiPropertyOptional({ type: WaitView, description: 'Milliseconds from join to order' }) waitMs?: WaitView;
 }

@@ -31,7 +31,7 @@ export class Refunding {
    * Refunds a paid order in full. Its status changes at once, the money follows.
    * @param unitsReturn whether its units are on sale again, or taken out of sale for good
    */
-  async refundOrder(orderId: string, { unitsReturn, cause }: { unitsReturn: boolean; cause: string }): Promise<RefundOutcome> {
+  async refundOrder(orderId: string, { unitsReturn, operatorId }: { unitsReturn: boolean; operatorId: string }): Promise<RefundOutcome> {
     const [order] = await select(this.dataSource, 'SELECT sale_id FROM orders WHERE id = ?', [orderId]);
     if (!order) return { outcome: 'not_found' };
     const outcome = await inTransaction(this.dataSource, async (manager): Promise<RefundOutcome> => {
@@ -42,7 +42,7 @@ export class Refunding {
       const payment = status === 'paid' ? await succeededPayment(manager, orderId) : null;
       if (!payment) return { outcome: 'not_refundable', status };
       await movePayment(manager, payment.id, { from: 'succeeded', to: 'refund_due', nowMs: this.clock.nowMs() });
-      await this.closing.closeRefunded(manager, { orderId, saleId: text(order, 'sale_id'), unitsReturn, cause });
+      await this.closing.closeRefunded(manager, { orderId, saleId: text(order, 'sale_id'), cause: `operator ${operatorId}`, ...(!unitsReturn && { takenOutBy: operatorId }) });
       return { outcome: 'refunding' };
     });
     await this.relay.relayOrders([orderId]);
@@ -62,7 +62,7 @@ export class Refunding {
     if (status === 'refunded') return { outcome: 'repeated', orderId };
     await movePayment(manager, id, { from: status, to: 'refunded', nowMs: this.clock.nowMs() });
     // Refunded at the provider itself: the order was paid by this payment, and is not any more.
-    if (status === 'succeeded') await this.closing.closeRefunded(manager, { orderId, saleId, unitsReturn: true, cause: `payment ${id}` });
+    if (status === 'succeeded') await this.closing.closeRefunded(manager, { orderId, saleId, cause: `payment ${id}` });
     return { outcome: 'refunded', orderId };
   }
 
