@@ -66,7 +66,9 @@ describe('connections', () => {
       tally(await inParallel(Array(count).keys(), CONCURRENCY, async (n) => {
         const kinds = n % 10 === 0 ? ofMySql : ofRedis;
         const [expected, call] = kinds[Math.floor(n / 10 + n) % kinds.length] ?? ['no kind', () => crowd.get('/', '')];
-        const outcome = outcomeOf(await call());
+        let outcome = outcomeOf(await call());
+        // On a busy machine a call may be put off; who asks again must get its answer.
+        for (let again = 0; outcome === 'UNAVAILABLE' && again < 20; again += 1) outcome = outcomeOf(await call());
         return outcome === expected ? 'as it should be' : `${outcome} instead of ${expected}`;
       }));
     try {
