@@ -27,6 +27,8 @@ export class ServiceModel {
   readonly tickets = new Map<number, ModelTicket>();
   /** Tickets that a drain has in hand, also when their shoppers have new ones by now. */
   readonly working = new Set<ModelTicket>();
+  /** An entry for each join, also of tickets that were left meanwhile: a claim takes that many entries, not tickets. */
+  private queue: ModelTicket[] = [];
   readonly orders: ModelOrder[] = [];
   private seq = 0;
 
@@ -43,7 +45,9 @@ export class ServiceModel {
     if (basket.some(({ item, quantity }) => this.unitsOf(user, item) + quantity > this.limit)) return 'LIMIT_REACHED';
     if (basket.some(({ item, quantity }) => this.free(item) < quantity)) return 'SOLD_OUT';
     this.seq += 1;
-    this.tickets.set(user, { user, status: this.mode === 'instant' ? 'reserved' : 'queued', basket, seq: this.seq });
+    const joined = { user, status: this.mode === 'instant' ? 'reserved' : 'queued', basket, seq: this.seq };
+    this.tickets.set(user, joined);
+    this.queue.push(joined);
     return 'OK';
   }
 
@@ -59,7 +63,8 @@ export class ServiceModel {
   /** One claim of a drain: what an earlier one left comes alone. */
   claim(most: number): void {
     if (this.working.size > 0) return;
-    for (const ticket of this.line().slice(0, most)) {
+    for (const ticket of this.queue.splice(0, most)) {
+      if (!isWaiting(ticket)) continue;
       if (ticket.status === 'reserved' || ticket.basket.every(({ item, quantity }) => this.free(item) >= quantity)) this.working.add(ticket);
       else ticket.status = 'sold_out';
     }
@@ -98,12 +103,14 @@ export class ServiceModel {
   /** Redis is built anew from the orders and the tickets that are left: all of them, or none. */
   rebuild(areTicketsLeft: boolean): void {
     const before = areTicketsLeft ? [...this.tickets.values()] : [];
-    const line = before.filter((ticket) => isWaiting(ticket) && !this.orderOf(ticket) && !this.unpaid(ticket.user)).sort(bySeq);
+    this.queue = before.filter((ticket) => isWaiting(ticket) && !this.orderOf(ticket) && !this.unpaid(ticket.user))
+      .sort((a, b) => a.seq - b.seq)
+      .map((ticket, index) => ({ ...ticket, seq: index + 1 }));
     this.tickets.clear();
     for (const ticket of before) if (!LIVE.includes(ticket.status)) this.tickets.set(ticket.user, ticket);
     for (const { user, basket, status } of this.orders) this.tickets.set(user, { user, status, basket, seq: 0 });
-    line.forEach((ticket, index) => this.tickets.set(ticket.user, { ...ticket, seq: index + 1 }));
-    this.seq = line.length;
+    for (const ticket of this.queue) this.tickets.set(ticket.user, ticket);
+    this.seq = this.queue.length;
     this.working.clear();
     for (const order of this.orders) if (order.status !== 'awaiting_payment') order.relayed = true;
   }
@@ -136,10 +143,6 @@ export class ServiceModel {
     return [...new Set([...this.working, ...reserved])].filter((ticket) => !this.orderOf(ticket));
   }
 
-  private line(): ModelTicket[] {
-    return [...this.tickets.values()].filter((ticket) => isWaiting(ticket) && !this.working.has(ticket)).sort(bySeq);
-  }
-
   /** The order that a ticket became, if it did: both have the same basket, not merely an equal one. */
   private orderOf(ticket: ModelTicket): ModelOrder | undefined {
     return this.orders.find((order) => order.basket === ticket.basket);
@@ -147,6 +150,5 @@ export class ServiceModel {
 }
 
 const isWaiting = ({ status }: ModelTicket): boolean => status === 'queued' || status === 'reserved';
-const bySeq = (a: ModelTicket, b: ModelTicket): number => a.seq - b.seq;
 const quantityOf = (basket: Basket, item: number): number => basket.reduce((total, line) => total + (line.item === item ? line.quantity : 0), 0);
 const unitsIn = (holders: { basket: Basket }[], item: number): number => holders.reduce((total, { basket }) => total + quantityOf(basket, item), 0);
