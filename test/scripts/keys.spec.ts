@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startRedisNode, type RedisNode } from '../../scripts/lib/services.mjs';
+import { TestCluster } from '../harness/cluster.js';
 import { until } from '../harness/until.js';
 import { JOURNEY, JOURNEY_PLAN } from './journey.js';
 import { ScriptBench, type TestShard } from './test-shard.js';
@@ -48,15 +46,6 @@ async function keysOf(redis: Redis, command: string[]): Promise<string[]> {
   }
 }
 
-/** For the cluster's bus, whose usual port, 10,000 above the server's, may not exist. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 describe('the keys of the scripts', () => {
   describe.each(['queue', 'instant'] as const)('in mode %s', (mode) => {
     let bench: ScriptBench;
@@ -92,21 +81,16 @@ describe('the keys of the scripts', () => {
 
   describe('on a Redis Cluster', () => {
     let folder: string;
-    let node: RedisNode;
+    let cluster: TestCluster;
     let bench: ScriptBench;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'seckill-cluster-'));
-      const cluster = { enabled: 'yes', 'announce-ip': '127.0.0.1', port: await freePort() };
-      node = await startRedisNode({ dataDir: folder, extraArgs: Object.entries(cluster).flatMap(([name, value]) => [`--cluster-${name}`, String(value)]) });
-      const admin = new Redis(node.url);
-      await admin.cluster('ADDSLOTSRANGE', 0, 16383);
-      await until('the cluster to be whole', async () => (await admin.cluster('INFO')).includes('cluster_state:ok'));
-      admin.disconnect();
-      bench = await ScriptBench.open({ REDIS_CLUSTER_NODES: `127.0.0.1:${node.port}` });
+      cluster = await TestCluster.start(folder);
+      bench = await ScriptBench.open({ REDIS_CLUSTER_NODES: cluster.addresses });
     });
     afterAll(async () => {
       bench?.close();
-      await node?.close();
+      await cluster?.close();
       await rm(folder, { recursive: true, force: true });
     });
 

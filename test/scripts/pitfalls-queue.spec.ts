@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { saleKeys } from '../../src/goods/index.js';
 import { ordered, rejected, ScriptBench, serials, type TestShard } from './test-shard.js';
 
@@ -48,6 +49,30 @@ describe('pitfalls of the queue and its stock lists', () => {
     const places = await shard.stock.tokenPlaces(shard.at, ['1', '2']);
     expect(places?.inList).toEqual(new Map([['1', [3]], ['2', [2]]]));
     expect(places?.claimed.map(({ itemId, serial }) => `${itemId}:${serial}`)).toEqual(['1:1', '1:2', '2:1']);
+  });
+
+  it('a line far longer than the stock costs 300 bytes a place at most, and is over in a few claims', async () => {
+    const CROWD = 20_000;
+    const shard = await bench.loaded({ stock: { 1: 10 } });
+    const userIds = Array.from({ length: CROWD }, (_, index) => String(1_000_000 + index));
+    const memory = async (): Promise<number> => {
+      const sizes = await Promise.all((await shard.keys()).map(async (key) => Number(await shard.redis.memory('USAGE', key, 'SAMPLES', 0))));
+      return sizes.reduce((total, size) => total + size, 0);
+    };
+    const before = await memory();
+    for (let from = 0; from < CROWD; from += 1000) await Promise.all(userIds.slice(from, from + 1000).map((user) => shard.join(user, { 1: 1 }, randomUUID())));
+    expect(((await memory()) - before) / CROWD).toBeLessThan(300);
+
+    let claims = 0;
+    for (let claim = await shard.claim({ maxTickets: 5000 }); claim.outcome === 'claimed'; claim = await shard.claim({ maxTickets: 5000 })) {
+      claims += 1;
+      await shard.settle(claim.tickets.map(({ ticketId }) => ordered(ticketId)));
+      expect(await shard.join(`late-${claims}`)).toMatchObject({ outcome: 'sold_out' });
+    }
+    expect(claims).toBeLessThanOrEqual(CROWD / 5000 + 1);
+    expect(await shard.queue()).toEqual([]);
+    const statuses = await Promise.all(userIds.map(async (user) => (await shard.ticket(user))?.status));
+    expect([statuses.filter((status) => status === 'awaiting_payment').length, statuses.filter((status) => status === 'sold_out').length]).toEqual([10, CROWD - 10]);
   });
 
   it('there is one waiting ticket for a shopper in a sale, and one in another sale beside it', async () => {

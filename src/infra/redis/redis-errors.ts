@@ -4,6 +4,8 @@ const UNAVAILABLE = [
   /Stream isn't writeable and enableOfflineQueue/,
   /^Reached the max retries per request limit/,
   /^ClusterAllFailedError/,
+  /^Cluster (isn't ready and enableOfflineQueue|is ended)/,
+  /^(None of startup nodes is available|Failed to refresh slots cache|Too many Cluster redirections)/,
   /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|OOM|MISCONF|BUSY|NOREPLICAS) ?/,
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT/,
 ];

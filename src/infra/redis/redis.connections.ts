@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Redis, type Cluster, type RedisOptions } from 'ioredis';
 import { Settings } from '../../config/index.js';
+import { BoundedCluster } from './bounded-cluster.js';
 
 export type RedisClient = Redis | Cluster;
 
@@ -15,8 +16,6 @@ const COMMON: RedisOptions = {
 
 /** On the request path nothing queues while Redis is away: a command fails at once, or after this time. */
 const REQUEST_TIMEOUT_MS = 800;
-/** The first that takes several values from a list in one step (`RPOP key count`). */
-const OLDEST = { major: 6, minor: 2 };
 /** Background work may wait longer, but never for ever. */
 const WORK_TIMEOUT_MS = 5000;
 
@@ -72,17 +71,10 @@ export class RedisConnections implements OnApplicationShutdown {
     const client = this[name];
     const known = this.runIds.get(client);
     if (known) return known;
-    const asked = client instanceof Redis ? client.info('server').then((info) => this.read(info)) : Promise.resolve('');
+    const asked = client instanceof Redis ? client.info('server').then((info) => /^run_id:(\w+)/m.exec(info)?.[1] ?? '') : Promise.resolve('');
     this.runIds.set(client, asked);
     asked.catch(() => this.runIds.delete(client));
     return asked;
-  }
-
-  private read(info: string): string {
-    const [, version = '0', major = '0', minor = '0'] = /^redis_version:((\d+)\.(\d+)[.\d]*)/m.exec(info) ?? [];
-    const isOld = Number(major) < OLDEST.major || (Number(major) === OLDEST.major && Number(minor) < OLDEST.minor);
-    if (isOld) this.logger.error({ version, needed: `${OLDEST.major}.${OLDEST.minor}`, msg: 'this Redis is too old: scripts will fail' });
-    return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
   }
 
   onApplicationShutdown(): void {
@@ -93,8 +85,9 @@ export class RedisConnections implements OnApplicationShutdown {
 /** A client for the single server, the sentinels or the cluster that the settings name. */
 export function openRedis(settings: Settings, options: RedisOptions): RedisClient {
   if (settings.REDIS_CLUSTER_NODES?.length) {
+    // The queue of the cluster is meant, not those of its nodes: without these the slots would not be looked up again (redis/ioredis 581).
     const { enableOfflineQueue = true, ...redisOptions } = options;
-    return new Cluster(settings.REDIS_CLUSTER_NODES.map(toNode), { enableOfflineQueue, redisOptions });
+    return new BoundedCluster(settings.REDIS_CLUSTER_NODES.map(toNode), { enableOfflineQueue, redisOptions });
   }
   if (settings.REDIS_SENTINELS?.length && settings.REDIS_SENTINEL_NAME) {
     return new Redis({ ...options, sentinels: settings.REDIS_SENTINELS.map(toNode), name: settings.REDIS_SENTINEL_NAME });

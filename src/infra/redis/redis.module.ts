@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { RedisConnections } from './redis.connections.js';
+import { RedisFitnessCheck } from './redis-fitness.js';
 
 @Global()
-@Module({ providers: [RedisConnections], exports: [RedisConnections] })
+@Module({ providers: [RedisConnections, RedisFitnessCheck], exports: [RedisConnections] })
 export class RedisModule {}
