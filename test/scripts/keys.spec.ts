@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { TestCluster } from '../harness/cluster.js';
 import { until } from '../harness/until.js';
 import { JOURNEY, JOURNEY_PLAN } from './journey.js';
