@@ -90,6 +90,26 @@ describe('the standby line', () => {
     expect(await shard.standby()).toEqual(users.slice(0, 6));
   });
 
+  it('shows what is free, who waits for what, and that nobody here can use it once all were offered it', async () => {
+    const shard = await bench.loaded({ stock: { 1: 1, 2: 1 }, standbyLimit: 10 });
+    const look = (most = 10) => shard.stock.line(shard.at, shard.itemIds, most);
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 1], ['2', 1]]), standby: 0, isAtRest: true, tickets: [] });
+    await shard.join('winner');
+    await shard.join('a', { 1: 2, 2: 1 });
+    await shard.join('b', { 1: 2 });
+    expect(await look()).toMatchObject({ standby: 0, isAtRest: false });
+    await shard.orderAll();
+    while ((await shard.claim()).outcome === 'claimed');
+    const tickets = [[['1', 2], ['2', 1]], [['1', 2]]].map((basket) => ({ joinedAtMs: expect.any(Number), basket }));
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 0], ['2', 1]]), standby: 2, isAtRest: true, tickets });
+    expect((await look(1))?.tickets).toEqual(tickets.slice(0, 1));
+    await shard.release(1);
+    expect(await look()).toMatchObject({ free: new Map([['1', 1], ['2', 1]]), isAtRest: false });
+    expect(await shard.claim()).toEqual({ outcome: 'empty' });
+    expect(await look(0)).toMatchObject({ isAtRest: true, tickets: [] });
+    expect(await bench.empty().stock.line({ saleId: '999999', shard: 0 }, ['1'], 10)).toBeNull();
+  });
+
   it('takes whoever gave a unit back at its end', async () => {
     const shard = await soldOut(['a', 'b']);
     await shard.finish('winner', 'cancelled');
