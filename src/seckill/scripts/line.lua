@@ -8,10 +8,10 @@
                      atRest = 1: nobody is in the queue, and the whole standby line was offered what is free, so nobody here can use it
            {'NOT_LOADED'}
 ]]
-local epoch, onStandby, offered = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'onStandby', 'offered'))
+local epoch, onStandby, offered, unjudged = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'onStandby', 'offered', 'unjudged'))
 if not epoch then return { 'NOT_LOADED' } end
 onStandby = tonumber(onStandby or 0)
-local atRest = redis.call('LLEN', KEYS[2]) == 0 and (onStandby == 0 or offered == 'all')
+local atRest = redis.call('LLEN', KEYS[2]) == 0 and (onStandby == 0 or offered == 'all' and not unjudged)
 
 local free, tickets = {}, {}
 for i = 5, #KEYS do free[i - 4] = redis.call('LLEN', KEYS[i]) end
