@@ -108,7 +108,9 @@ export class SaleScripts {
       sizes.push(await this.stage(staging(saleKeys.stock(shard, itemId)), 'list', build.tokens.get(itemId) ?? [], (serial) => [serial]));
     }
     const counters = { epoch, runId: await this.redis.runIdOf('work'), seq: build.waiting.length, served: 0, returnsBase: build.returnsBase };
-    const fields = [...policyFields(policy, shard), ...asFields(counters)];
+    // Who waits may have joined under another limit.
+    const judged: Record<string, number> = build.waiting.length > 0 ? { limitsFell: 1 } : {};
+    const fields = [...policyFields(policy, shard), ...asFields({ ...counters, ...judged })];
     const others = [saleKeys.sale, saleKeys.goods, saleKeys.working, saleKeys.returned, saleKeys.withdrawing, saleKeys.standby].map((key) => key(shard));
     const reply = asList(
       await load.run(

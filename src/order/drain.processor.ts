@@ -73,7 +73,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
     const endTimer = this.metrics.batchSeconds.startTimer();
     const claim = await this.scripts.claim(shard, { drainId, leaseMs: LEASE_MS, maxTickets: BATCH, itemIds });
     if (claim.outcome !== 'claimed') return 'finished';
-    this.count(shard.saleId, new Map([['sold_out', claim.soldOut], ['standby', claim.standby]]));
+    this.count(shard.saleId, new Map([['sold_out', claim.soldOut], ['standby', claim.standby], ['rejected', claim.rejected]]));
     try {
       // Anew for each batch, and after its claim: an operator may have changed a limit, by which these joins were judged already.
       const sale = await this.sales.get(shard.saleId);

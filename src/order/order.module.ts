@@ -34,8 +34,9 @@ import { SweepJob } from './sweep.job.js';
 import { TokenBalancing } from './token-balancing.js';
 import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
+import { UnloadedStock } from './unloaded-stock.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, TokenTaking, IdempotencyStore, SaleReports];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
 const SCHEDULER = [SaleClosingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];

@@ -7,17 +7,21 @@ import { execute, integer, inTransaction, isDuplicateKey, placeholders, select, 
 import { DomainError } from '../infra/errors.js';
 import type { StockView } from './dto/stock.dto.js';
 import { OrderRelay } from './order-relay.js';
-import { Hand, TokenTaking, type TakeOutcome } from './token-taking.js';
+import { Hand, TokenTaking } from './token-taking.js';
+import { UnloadedStock } from './unloaded-stock.js';
 
 const MAX_STOCK = 1_000_000;
 const ROWS = 5000;
+/** How often a withdrawal looks again where a preload came in between. */
+const MAX_ATTEMPTS = 5;
 
 /** Writes down what the operator changed, with the stock as it is now. */
 type Recorder = (manager: EntityManager, stock: number) => Promise<void>;
 
 /**
  * Changes the stock of an item, also while its sale is live. New units come with new serials and reach Redis through the outbox, like freed
- * ones. Withdrawn units are taken out of the Redis list first and then kept in MySQL as held by no order, so none of them can be sold.
+ * ones. Withdrawn units are taken out of the Redis list first, where the sale is loaded, and then kept in MySQL as held by no order, so none
+ * of them can be sold.
  */
 @Injectable()
 export class StockEditor {
@@ -27,6 +31,7 @@ export class StockEditor {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sales: SaleReader,
     private readonly tokens: TokenTaking,
+    private readonly unloaded: UnloadedStock,
     private readonly relay: OrderRelay,
     private readonly clock: RedisClock,
   ) {}
@@ -34,7 +39,7 @@ export class StockEditor {
   /**
    * Adds (`delta` > 0) or withdraws (`delta` < 0) units.
    * @throws DomainError SALE_NOT_FOUND, ITEM_NOT_FOUND, STOCK_HELD when fewer units are free, VALIDATION_FAILED above 1,000,000 units,
-   *   NOT_LOADED when a published sale is not in Redis, so that it can't be told which units are free
+   *   NOT_LOADED when Redis has lost a sale that has begun, so that it can't be told which units are free
    */
   async change(saleId: string, itemId: string, delta: number, operatorId: string | null): Promise<StockView> {
     const sale = await this.sales.get(saleId);
@@ -85,16 +90,32 @@ export class StockEditor {
     }
   }
 
+  /** From where the free units are: Redis while the sale stands there, else MySQL. A preload may come in between, and change that. */
   private async withdraw(sale: Sale, itemId: string, units: number, record: Recorder): Promise<StockView> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const found = (await this.withdrawLoaded(sale, itemId, units, record)) ?? (await this.withdrawUnloaded(sale, itemId, units, record));
+      if (found) return found;
+    }
+    throw notLoaded();
+  }
+
+  /** Answers null where the sale is not loaded. */
+  private async withdrawLoaded(sale: Sale, itemId: string, units: number, record: Recorder): Promise<StockView | null> {
     const hand = new Hand();
     try {
       const view = await inTransaction(this.dataSource, async (manager) => {
         const epoch = await lockShared(manager, sale.id);
-        refuseUnlessTaken(await this.tokens.take(hand, { sale, epoch, wanted: [{ itemId, units }] }));
+        const taking = await this.tokens.take(hand, { sale, epoch, wanted: [{ itemId, units }] });
+        if (taking.outcome === 'not_loaded') return null;
+        if (taking.outcome === 'short') throw stockHeld(taking.free);
         const kept = await this.keepWithdrawn(manager, itemId, hand.serialsOf(itemId));
         await record(manager, kept.stock);
         return kept;
       });
+      if (view === null) {
+        await this.tokens.giveBack(hand);
+        return null;
+      }
       await this.tokens.keep(hand);
       return view;
     } catch (error) {
@@ -103,6 +124,19 @@ export class StockEditor {
       if (isDuplicateKey(error)) throw new DomainError('UNAVAILABLE', 'A unit was in other hands; try again.', {}, { retryAfterMs: 1000, cause: error });
       throw error;
     }
+  }
+
+  /** Answers null where the sale is loaded by now. */
+  private async withdrawUnloaded(sale: Sale, itemId: string, units: number, record: Recorder): Promise<StockView | null> {
+    return inTransaction(this.dataSource, async (manager) => {
+      const taking = await this.unloaded.take(manager, sale.id, itemId, units);
+      if (taking.outcome === 'loaded') return null;
+      if (taking.outcome === 'not_loaded') throw notLoaded();
+      if (taking.outcome === 'short') throw stockHeld(taking.free);
+      const kept = await this.keepWithdrawn(manager, itemId, taking.serials);
+      await record(manager, kept.stock);
+      return kept;
+    });
   }
 
   private async keepWithdrawn(manager: EntityManager, itemId: string, serials: number[]): Promise<StockView> {
@@ -117,12 +151,8 @@ export class StockEditor {
   }
 }
 
-function refuseUnlessTaken(outcome: TakeOutcome): void {
-  if (outcome.outcome === 'not_loaded') throw new DomainError('NOT_LOADED', 'The sale is not loaded: preload it first.', {}, { retryAfterMs: 2000 });
-  if (outcome.outcome === 'short') {
-    throw new DomainError('STOCK_HELD', `Only ${outcome.free} units are free, so none was withdrawn.`);
-  }
-}
+const notLoaded = (): DomainError => new DomainError('NOT_LOADED', 'The sale is being loaded; try again in a moment.', {}, { retryAfterMs: 2000 });
+const stockHeld = (free: number): DomainError => new DomainError('STOCK_HELD', `Only ${free} units are free, so none was withdrawn.`);
 
 /** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
 function checkedStock(stock: number, shards: number): number {

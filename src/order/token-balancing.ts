@@ -1,34 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { SaleReader, shardsOf, type Sale, type SaleShard } from '../goods/index.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { SaleReader, shardsOf, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { inTransaction, select, text } from '../infra/database/index.js';
 import { reasonOf } from '../infra/errors.js';
-import { StockScripts } from '../seckill/index.js';
+import { StockScripts, type ShardLine } from '../seckill/index.js';
 import { OrderRelay } from './order-relay.js';
+import { gatheringMoves, nextMove, type Move } from './token-moves.js';
 import { insertMove } from './token-moves.statements.js';
 import { withdrawalId } from './token-taking.js';
 
-/** Units moved in one go. */
-const MOST = 1000;
-
-/** What a shard has of one item, and whether somebody stands by on it. */
-export interface Share {
-  shard: SaleShard;
-  free: number;
-  standby: number;
-}
-
-export interface Move {
-  from: SaleShard;
-  to: SaleShard;
-  units: number;
-}
+/** Tickets of a standby line that are looked at for what they wait for. */
+const LOOKED_AT = 200;
 
 /**
- * Moves free units from shards that have some to shards that ran dry, so that no shopper is turned away, or stands by, because of the shard
- * the shopper lands on. They go through the outbox: off one list into `withdrawing`, into MySQL, onto the other list, so a crash leaves each
+ * Moves free units from shards that have some to shards that ran dry, and brings units together for whom no shard has enough, so that no
+ * shopper is turned away, or stands by, because of the shard the shopper lands on. They go through the outbox: off one list into `withdrawing`, into MySQL, onto the other list, so a crash leaves each
  * unit in one place (see docs/decisions/0022).
  */
 @Injectable()
@@ -59,46 +47,47 @@ export class TokenBalancing {
   }
 
   private async balanceSale(sale: Sale): Promise<number> {
-    let moves = 0;
-    for (const { id: itemId } of sale.items) {
-      const move = nextMove(await Promise.all(shardsOf(sale.id, sale.shards).map((shard) => this.shareOf(shard, itemId))));
-      if (move && (await this.carryOut(move, itemId))) moves += 1;
-    }
-    if (moves > 0) await this.relay.relaySale(sale.id);
-    return moves;
+    const moves = await this.movesOf(sale);
+    const made = moves.length > 0 ? await this.carryOut(sale.id, moves) : 0;
+    if (made > 0) await this.relay.relaySale(sale.id);
+    return made;
   }
 
-  private async shareOf(shard: SaleShard, itemId: string): Promise<Share> {
-    const [free, figures] = await Promise.all([this.stock.free(shard, itemId), this.stock.figures(shard)]);
-    return { shard, free, standby: figures?.standby ?? 0 };
+  /** What the shards can't use by themselves is gathered for those who stand by; else each item is spread to where it ran dry. */
+  private async movesOf(sale: Sale): Promise<Move[]> {
+    const lines = await this.lookAt(sale, 0);
+    const isUseful = lines.some(({ standby }) => standby > 0) && lines.some(({ free }) => [...free.values()].some((units) => units > 0));
+    const gathered = isUseful ? gatheringMoves(await this.lookAt(sale, LOOKED_AT)) : [];
+    if (gathered.length > 0) return gathered;
+    return sale.items.map(({ id }) => nextMove(lines, id)).filter((move) => move !== undefined);
   }
 
-  private async carryOut({ from, to, units }: Move, itemId: string): Promise<boolean> {
-    const id = withdrawalId(this.clock.nowMs());
-    const epoch = await inTransaction(this.dataSource, async (manager) => {
-      const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [from.saleId]);
-      if (!sale) return null;
-      const taken = await this.stock.withdraw(from, text(sale, 'epoch'), { id, itemId, quantity: units, toShard: to.shard });
-      if (taken.outcome !== 'taken') return null;
-      await insertMove(manager, { withdrawalId: id, saleId: from.saleId, itemId, serials: taken.serials, toShard: to.shard, nowMs: this.clock.nowMs() });
-      return text(sale, 'epoch');
+  /** Every shard, or none while one of them is not loaded: all are built anew then. */
+  private async lookAt(sale: Sale, tickets: number): Promise<ShardLine[]> {
+    const itemIds = sale.items.map(({ id }) => id);
+    const lines = await Promise.all(shardsOf(sale.id, sale.shards).map((shard) => this.stock.line(shard, itemIds, tickets)));
+    const loaded = lines.filter((line) => line !== null);
+    return loaded.length === lines.length ? loaded : [];
+  }
+
+  /** In one transaction, so that the units for one basket arrive together. Answers how many moves were made: units may be gone by now. */
+  private async carryOut(saleId: string, moves: Move[]): Promise<number> {
+    const planned = moves.map((move) => ({ ...move, id: withdrawalId(this.clock.nowMs()) }));
+    const { epoch, taken } = await inTransaction(this.dataSource, async (manager) => {
+      const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [saleId]);
+      const found = { epoch: sale ? text(sale, 'epoch') : '', taken: [] as typeof planned };
+      for (const move of sale ? planned : []) if (await this.take(manager, found.epoch, move)) found.taken.push(move);
+      return found;
     });
     // An error leaves the tokens in `withdrawing`, where the sweep finds out what MySQL has.
-    if (epoch === null) return false;
-    await this.stock.conclude(from, epoch, { id, itemId }, { end: 'withdrawn' });
+    for (const move of taken) await this.stock.conclude(move.from, epoch, move, { end: 'withdrawn' });
+    return taken.length;
+  }
+
+  private async take(manager: EntityManager, epoch: string, { id, itemId, from, to, units }: Move & { id: string }): Promise<boolean> {
+    const found = await this.stock.withdraw(from, epoch, { id, itemId, quantity: units, toShard: to.shard });
+    if (found.outcome !== 'taken') return false;
+    await insertMove(manager, { withdrawalId: id, saleId: from.saleId, itemId, serials: found.serials, toShard: to.shard, nowMs: this.clock.nowMs() });
     return true;
   }
-}
-
-/**
- * Which units should move, if any: to the dry shard on which most stand by, from the richest one. A last unit only moves to where somebody
- * stands by, and from where nobody does; otherwise half of what the rich one has.
- */
-export function nextMove(shares: Share[]): Move | undefined {
-  const dry = shares.filter(({ free }) => free === 0).sort((a, b) => b.standby - a.standby)[0];
-  const rich = shares.filter(({ free }) => free > 0).sort((a, b) => b.free - a.free || a.standby - b.standby)[0];
-  if (!dry || !rich) return undefined;
-  if (rich.free > 1) return { from: rich.shard, to: dry.shard, units: Math.min(MOST, Math.floor(rich.free / 2)) };
-  const idle = shares.find(({ free, standby }) => free === 1 && standby === 0);
-  return dry.standby > 0 && idle ? { from: idle.shard, to: dry.shard, units: 1 } : undefined;
 }

@@ -51,8 +51,8 @@ export interface ClaimCall {
 }
 
 export type ClaimOutcome =
-  /** `soldOut` and `standby`: how many tickets ended so, or stand by from now on. */
-  | { outcome: 'claimed'; epoch: string; soldOut: number; standby: number; tickets: ClaimedTicket[]; again: boolean }
+  /** `soldOut`, `standby` and `rejected`: how many tickets ended so, or stand by from now on. */
+  | { outcome: 'claimed'; epoch: string; soldOut: number; standby: number; rejected: number; tickets: ClaimedTicket[]; again: boolean }
   | { outcome: 'empty' | 'stopped' | 'busy' | 'not_loaded' };
 
 export type Settlement =
@@ -148,7 +148,8 @@ export class SeckillScripts {
     if (name === 'CLAIMED') {
       const tickets = asList(reply[3]).filter((entry) => entry !== null).map((entry) => parseClaim(asText(entry)));
       return {
-        outcome: 'claimed', epoch: asText(reply[1]), soldOut: asInteger(reply[2]), standby: asInteger(reply[5]), tickets, again: asInteger(reply[4]) === 1,
+        outcome: 'claimed', epoch: asText(reply[1]), tickets, again: asInteger(reply[4]) === 1,
+        soldOut: asInteger(reply[2]), standby: asInteger(reply[5]), rejected: asInteger(reply[6]),
       };
     }
     return { outcome: lower(name, ['empty', 'stopped', 'busy', 'not_loaded']) };

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { parseClaim, saleKeys, type SaleShard, shardName, STOCK_CHANNEL } from '../goods/index.js';
+import { parseClaim, parseTicket, saleKeys, type SaleShard, shardName, STOCK_CHANNEL } from '../goods/index.js';
 import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
 
 const withdraw = new Script('seckillWithdraw', new URL('./scripts/withdraw.lua', import.meta.url));
+const line = new Script('seckillLine', new URL('./scripts/line.lua', import.meta.url));
 const mend = new Script('seckillMend', new URL('./scripts/mend.lua', import.meta.url));
 const conclude = new Script('seckillConclude', new URL('./scripts/conclude.lua', import.meta.url));
 
@@ -42,6 +43,19 @@ export interface TokenPlaces {
   /** Claimed tokens with the ticket they were taken for. */
   claimed: { itemId: string; serial: number; ticketId: string }[];
   withdrawing: Withdrawal[];
+}
+
+/** What of a sale is free on a shard, and who stands by there. */
+export interface ShardLine {
+  shard: SaleShard;
+  /** Free units by item. */
+  free: Map<string, number>;
+  /** Tickets that stand by. */
+  standby: number;
+  /** Whether nobody of this shard can use what is free on it: the queue is empty, and all who stand by were offered it. */
+  isAtRest: boolean;
+  /** The first of those who stand by, in their order. */
+  tickets: { joinedAtMs: number; basket: [itemId: string, quantity: number][] }[];
 }
 
 /** What a shard counts, for the operator. */
@@ -88,6 +102,22 @@ export class StockScripts {
   /** Free units of an item on a shard. */
   free(shard: SaleShard, itemId: string): Promise<number> {
     return this.redis.work.llen(saleKeys.stock(shard, itemId));
+  }
+
+  /** What is free on a shard and the first `most` tickets that stand by for it, as of one moment; null when nothing is loaded. */
+  async line(shard: SaleShard, itemIds: string[], most: number): Promise<ShardLine | null> {
+    const keys = [saleKeys.sale, saleKeys.queue, saleKeys.status, saleKeys.standby].map((key) => key(shard));
+    const reply = asList(await line.run(this.redis.work, [...keys, ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))], [most]));
+    if (asText(reply[0]) === 'NOT_LOADED') return null;
+    const free = asList(reply[3]).map(asInteger);
+    const tickets = asList(reply[4]).map((json) => parseTicket(asText(json))).filter(({ status }) => status === 'standby');
+    return {
+      shard,
+      free: new Map(itemIds.map((itemId, index) => [itemId, free[index] ?? 0])),
+      standby: asInteger(reply[2]),
+      isAtRest: asInteger(reply[1]) === 1,
+      tickets: tickets.map(({ joinedAtMs = 0, items = [] }) => ({ joinedAtMs, basket: items })),
+    };
   }
 
   /** The ids of the withdrawals that were begun and not concluded. */

@@ -3,9 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SaleReader, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
-import { date, execute, integer, select, text, type Row } from '../infra/database/index.js';
+import { date, execute, integer, nullable, select, text, type Row } from '../infra/database/index.js';
 import type { OutgoingEvent, SaleEventType } from './event-types.js';
 import { eventType } from './event-types.js';
+
+/** After its end a sale is looked at until no order of its line has come for so long: the last of them may be what sells it out. */
+const QUIET_MS = 3000;
 
 /**
  * Writes down that a sale has opened, is sold out, has ended: each once, which uq_sale_events_type holds. The clock and several tables say
@@ -19,12 +22,13 @@ export class SaleEvents {
     private readonly clock: RedisClock,
   ) {}
 
-  /** Looks once at every sale that has not had its end. Sales are few: PRIMARY of sales, and uq_sale_events_type for each. */
+  /** Looks once at every sale that has not had its end. Sales are few: PRIMARY of sales; uq_sale_events_type and the end of ix_orders_sale for each. */
   async record(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const rows = await select(
       this.dataSource,
-      `SELECT s.id, s.state, s.starts_at, s.ends_at,
+      `SELECT s.id, s.state, s.starts_at, s.ends_at, s.updated_at,
+              (SELECT o.created_at FROM orders o WHERE o.sale_id = s.id ORDER BY o.id DESC LIMIT 1) AS last_order_at,
               EXISTS (SELECT 1 FROM sale_events o WHERE o.sale_id = s.id AND o.type = 'sale.opened') AS opened,
               EXISTS (SELECT 1 FROM sale_events o WHERE o.sale_id = s.id AND o.type = 'sale.sold_out') AS emptied,
               (SELECT SUM(i.stock) > 0 AND SUM(i.sold) = SUM(i.stock) FROM sale_items i WHERE i.sale_id = s.id) AS sold_out
@@ -46,14 +50,19 @@ export class SaleEvents {
 }
 
 /**
- * What a sale has come to since the last look, in its order. A published one whose window has passed meanwhile had opened, too; of one that
- * was ended by hand nobody knows.
+ * What a sale has come to since the last look, in its order. A published one whose window has passed meanwhile had opened, too, and so had
+ * one that is sold out; of another that was ended by hand nobody knows. That it is sold out is looked for once more before its end is said.
  */
 function due(row: Row, nowMs: number): SaleEventType[] {
-  const isOver = text(row, 'state') === 'ended' || date(row, 'ends_at').getTime() <= nowMs;
-  const opens = text(row, 'state') === 'published' && integer(row, 'opened') === 0;
-  const isEmptied = text(row, 'state') === 'published' && !isOver && integer(row, 'emptied') === 0 && row['sold_out'] !== null && integer(row, 'sold_out') === 1;
-  return [...(opens ? ['sale.opened' as const] : []), ...(isEmptied ? ['sale.sold_out' as const] : []), ...(isOver ? ['sale.ended' as const] : [])];
+  const isPublished = text(row, 'state') === 'published';
+  const endedAt = text(row, 'state') === 'ended' ? date(row, 'updated_at') : date(row, 'ends_at');
+  const isOver = endedAt.getTime() <= nowMs;
+  const isSoldOut = row['sold_out'] !== null && integer(row, 'sold_out') === 1;
+  const wasEmptied = integer(row, 'emptied') === 1;
+  const isEmptied = !wasEmptied && isSoldOut && (isPublished || isOver);
+  const opens = integer(row, 'opened') === 0 && (isPublished || isEmptied);
+  const isDecided = wasEmptied || isSoldOut || Math.max(endedAt.getTime(), nullable(date, row, 'last_order_at')?.getTime() ?? 0) + QUIET_MS <= nowMs;
+  return [...(opens ? ['sale.opened' as const] : []), ...(isEmptied ? ['sale.sold_out' as const] : []), ...(isOver && isDecided ? ['sale.ended' as const] : [])];
 }
 
 function saleSnapshot(sale: Sale, type: SaleEventType): Record<string, unknown> {

@@ -4,11 +4,20 @@ import { TokenBalancing } from '../../src/order/token-balancing.js';
 import { TokenTaking } from '../../src/order/token-taking.js';
 import type { Api } from '../harness/api.js';
 import { inParallel } from '../harness/parallel.js';
+import { random } from '../harness/random.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 
+const SHOPPERS = 40;
+const UNITS = 12;
+const ROUNDS = 4;
+
+/** So many units of each item of the sale. */
+const basketOf = ({ itemIds }: TestSale, quantities: number[]): { itemId: string; quantity: number }[] =>
+  itemIds.map((itemId, item) => ({ itemId, quantity: quantities[item] ?? 0 })).filter(({ quantity }) => quantity > 0);
+
 /** Units of a sale with several shards move to where they are wanted. */
-describe('a sale of two shards', () => {
+describe('a sale of several shards', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await Shop.open();
@@ -26,6 +35,11 @@ describe('a sale of two shards', () => {
     }
     return found;
   };
+  const standBy = async (shopper: Api, sale: TestSale, quantities: number[]): Promise<void> => {
+    ok(await shop.join(shopper, sale, basketOf(sale, quantities)), 202);
+    await shop.ticketWhen(shopper, sale, ['standby']);
+  };
+  const cancel = async (shopper: Api, { orderId }: { orderId: string }): Promise<void> => void ok(await shopper.post(`/orders/${orderId}/cancel`), 200);
   const soldUnits = async (sale: TestSale): Promise<number> => ok(await shop.operator.get(`/admin/sales/${sale.id}/stats`), 200).body.items[0].sold;
 
   it('sells everything to a crowd that all lands on one of them', async () => {
@@ -54,6 +68,60 @@ describe('a sale of two shards', () => {
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 2 }] });
   }, 60_000);
 
+  it('brings units that come back one by one together for who waits for two, whoever waited longest first', async () => {
+    const sale = await shop.sale({ items: [{ stock: 2, limitPerUser: 2 }], shards: 2, standbyLimit: 10 });
+    const [here, later] = (await shoppersOn(0, 2)) as [Api, Api];
+    const [there, first] = (await shoppersOn(1, 2)) as [Api, Api];
+    const orders = [await shop.buy(here, sale), await shop.buy(there, sale)];
+    for (const shopper of [first, later]) await standBy(shopper, sale, [2]);
+    await cancel(here, orders[0]);
+    await cancel(there, orders[1]);
+    const won = await shop.ticketWhen(first, sale, ['awaiting_payment'], 30_000);
+    expect(ok(await later.get(`/sales/${sale.id}/ticket`), 200).body).toMatchObject({ status: 'standby', position: 1 });
+    await cancel(first, won);
+    await shop.ticketWhen(later, sale, ['awaiting_payment'], 30_000);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 2 }] });
+  }, 90_000);
+
+  it('brings the items of a basket together, of which each came back on another shard', async () => {
+    const sale = await shop.sale({ items: [{ stock: 2 }, { stock: 2 }], shards: 2, standbyLimit: 10 });
+    const [pot, pan, later] = (await shoppersOn(0, 3)) as [Api, Api, Api];
+    const [otherPot, otherPan, first] = (await shoppersOn(1, 3)) as [Api, Api, Api];
+    const only = (which: number) => [{ itemId: sale.itemIds[which] ?? '', quantity: 1 }];
+    const freed = [await shop.buy(pot, sale, only(0)), await shop.buy(otherPan, sale, only(1))];
+    await shop.buy(otherPot, sale, only(0));
+    await shop.buy(pan, sale, only(1));
+    for (const shopper of [first, later]) await standBy(shopper, sale, [1, 1]);
+    await cancel(pot, freed[0]);
+    await cancel(otherPan, freed[1]);
+    await shop.ticketWhen(first, sale, ['awaiting_payment'], 30_000);
+    expect(ok(await later.get(`/sales/${sale.id}/ticket`), 200).body).toMatchObject({ status: 'standby', position: 1 });
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 2 }, { inList: 0, held: 2 }] });
+  }, 90_000);
+
+  it('leaves nothing unsold for which somebody stands by, however baskets, cancels and leaves meet on three shards', async () => {
+    const dice = random('baskets over shards');
+    const sale = await shop.sale({ items: [{ stock: UNITS, limitPerUser: 3 }, { stock: UNITS, limitPerUser: 3 }], shards: 3, standbyLimit: 3 * SHOPPERS });
+    const baskets = Array.from({ length: SHOPPERS }, () => dice.pick([[1, 0], [2, 0], [0, 3], [1, 1], [2, 2], [3, 3]]));
+    const shoppers = await shop.shoppers(SHOPPERS);
+    await inParallel(shoppers, 20, (shopper, index) => shop.join(shopper, sale, basketOf(sale, baskets[index] ?? [])));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await inParallel(shoppers, 20, async (shopper) => {
+        const { body } = await shopper.get(`/sales/${sale.id}/ticket`);
+        const fate = dice.next(4);
+        if (body.status === 'awaiting_payment' && fate < 2) await cancel(shopper, body);
+        if (body.status === 'standby' && fate === 3) expect([204, 409]).toContain((await shopper.delete(`/sales/${sale.id}/ticket`)).status);
+      });
+      await until('nothing to be free that fills a waiting basket', async () => {
+        const tickets = await inParallel(shoppers, 20, async (shopper) => (await shopper.get(`/sales/${sale.id}/ticket`)).body.status as string);
+        const { ok: isOk, items } = await shop.proof(sale);
+        if (!isOk || tickets.includes('queued') || items.some(({ claimed, returning }: { claimed: number; returning: number }) => claimed + returning > 0)) return false;
+        return !tickets.some((status, index) => status === 'standby' && items.every(({ inList }: { inList: number }, item: number) => inList >= (baskets[index]?.[item] ?? 0)));
+      }, 60_000);
+    }
+    expect(await shop.proof(sale)).toMatchObject({ ok: true });
+  }, 300_000);
+
   it.each([
     ['before MySQL knew', 0],
     ['after MySQL knew', 1],
@@ -67,7 +135,7 @@ describe('a sale of two shards', () => {
     if (isCommitted) {
       const conclude = stock.conclude.bind(stock);
       stock.conclude = () => Promise.reject(new Error('died'));
-      await expect(balancing['carryOut']({ from, to, units: 3 }, itemId)).rejects.toThrow('died');
+      await expect(balancing['carryOut'](sale.id, [{ itemId, from, to, units: 3 }])).rejects.toThrow('died');
       stock.conclude = conclude;
     } else {
       const [{ epoch }] = await shop.database.query('SELECT epoch FROM sales WHERE id = ?', [sale.id]);

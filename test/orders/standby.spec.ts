@@ -69,6 +69,28 @@ describe('standby', () => {
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 1 }] });
   });
 
+  it.each([['', false], [', also where that was lost on its way to Redis, and the state with it', true]])('tells whoever is above a limit that the operator lowers, soon%s', async (_how, isLost) => {
+    const sale = await shop.sale({ items: [{ stock: 2, limitPerUser: 2 }], standbyLimit: 10 });
+    const [itemId = ''] = sale.itemIds;
+    const [winner, greedy, modest] = (await shop.shoppers(3)) as [Api, Api, Api];
+    const { orderId } = await shop.buy(winner, sale, [{ itemId, quantity: 2 }]);
+    ok(await shop.join(greedy, sale, [{ itemId, quantity: 2 }]), 202);
+    await shop.ticketWhen(greedy, sale, ['standby']);
+    await standBy(modest, sale);
+    if (isLost) {
+      await shop.database.query('UPDATE sale_items SET limit_per_user = 1 WHERE id = ?', [itemId]);
+      await shop.redis.del(`seckill:{${sale.id}:0}:standby`);
+    } else ok(await shop.operator.patch(`/admin/sales/${sale.id}/items/${itemId}`, { limitPerUser: 1 }), 200);
+    expect(await shop.ticketWhen(greedy, sale, ['rejected'])).toMatchObject({ reason: 'LIMIT_REACHED' });
+    expect((await shop.join(greedy, sale, [{ itemId, quantity: 2 }])).body.code).toBe('LIMIT_REACHED');
+    await standBy(greedy, sale);
+    expect(await ticketOf(modest, sale)).toMatchObject({ status: 'standby', position: 1 });
+    expect(await ticketOf(greedy, sale)).toMatchObject({ position: 2 });
+    await cancel(winner, orderId);
+    for (const shopper of [modest, greedy]) await shop.ticketWhen(shopper, sale, ['awaiting_payment']);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 2 }] });
+  });
+
   it('is kept, in its order, when the state is built anew', async () => {
     const sale = await shop.sale({ items: [{ stock: 1 }], standbyLimit: 10 });
     const [winner, first, second] = (await shop.shoppers(3)) as [Api, Api, Api];

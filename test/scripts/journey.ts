@@ -36,6 +36,7 @@ export const JOURNEY: JourneyStep[] = [
   ['return of a withdrawal', (shard) => shard.stock.conclude(shard.at, '1', { id: 'w', itemId: '2' }, { end: 'returned', drop: [] })],
   ['withdrawal', (shard) => shard.withdraw(1, '2', 'v')],
   ['end of a withdrawal', (shard) => shard.stock.conclude(shard.at, '1', { id: 'v', itemId: '2' }, { end: 'withdrawn' })],
+  ['look at the line', (shard) => shard.stock.line(shard.at, shard.itemIds, 10)],
   ['join after the line was empty', (shard) => shard.join('f', { 1: 1 })],
   ['claim for a drain that stops', (shard) => shard.claim({ drainId: 'stopping' })],
   ['yield', (shard) => shard.seckill.yieldLease(shard.at, 'stopping')],

@@ -90,6 +90,70 @@ describe('the standby line', () => {
     expect(await shard.standby()).toEqual(users.slice(0, 6));
   });
 
+  it('shows what is free, who waits for what, and that nobody here can use it once all were offered it', async () => {
+    const shard = await bench.loaded({ stock: { 1: 1, 2: 1 }, standbyLimit: 10 });
+    const look = (most = 10) => shard.stock.line(shard.at, shard.itemIds, most);
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 1], ['2', 1]]), standby: 0, isAtRest: true, tickets: [] });
+    await shard.join('winner');
+    await shard.join('a', { 1: 2, 2: 1 });
+    await shard.join('b', { 1: 2 });
+    expect(await look()).toMatchObject({ standby: 0, isAtRest: false });
+    await shard.orderAll();
+    while ((await shard.claim()).outcome === 'claimed');
+    const tickets = [[['1', 2], ['2', 1]], [['1', 2]]].map((basket) => ({ joinedAtMs: expect.any(Number), basket }));
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 0], ['2', 1]]), standby: 2, isAtRest: true, tickets });
+    expect((await look(1))?.tickets).toEqual(tickets.slice(0, 1));
+    await shard.release(1);
+    expect(await look()).toMatchObject({ free: new Map([['1', 1], ['2', 1]]), isAtRest: false });
+    expect(await shard.claim()).toEqual({ outcome: 'empty' });
+    expect(await look(0)).toMatchObject({ isAtRest: true, tickets: [] });
+    expect(await bench.empty().stock.line({ saleId: '999999', shard: 0 }, ['1'], 10)).toBeNull();
+  });
+
+  it('is gone through once where a limit falls, step by step: who is above it is rejected, the others keep their places', async () => {
+    const shard = await bench.loaded({ stock: { 1: 2 }, standbyLimit: 20, limitPerUser: 3 });
+    await shard.join('winner', { 1: 2 });
+    await shard.orderAll();
+    const users = Array.from({ length: 7 }, (_, index) => `u${index}`);
+    for (const [index, userId] of users.entries()) await shard.join(userId, { 1: 1 + (index % 3) });
+    while ((await shard.claim()).outcome === 'claimed');
+    expect(await shard.standby()).toEqual(users);
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'at_rest' });
+    await shard.steer({ limitPerUser: 2 });
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'forgotten' });
+    const rejected: number[] = [];
+    for (let claim = await shard.claim({ maxTickets: 2 }); claim.outcome === 'claimed'; claim = await shard.claim({ maxTickets: 2 })) rejected.push(claim.rejected);
+    expect(rejected).toEqual([0, 1, 1, 0]);
+    expect(await shard.standby()).toEqual(['u0', 'u1', 'u3', 'u4', 'u6']);
+    expect(await shard.ticket('u2')).toEqual({ ticketId: 'ticket-u2', status: 'rejected', seq: 4, reason: 'LIMIT_REACHED' });
+    expect([await shard.live('u2'), await shard.live('u0')]).toEqual([0, 1]);
+    expect(await shard.seckill.check(shard.at)).toEqual({ outcome: 'at_rest' });
+    expect(await shard.join('u2', { 1: 2 }, 'again')).toMatchObject({ outcome: 'queued' });
+  });
+
+  it('counts what a shopper holds already where a limit falls, and leaves everybody alone where it rises', async () => {
+    const shard = await bench.loaded({ stock: { 1: 2 }, standbyLimit: 20, limitPerUser: 3, units: [['a:1', 1]] });
+    await shard.join('winner', { 1: 2 });
+    await shard.orderAll();
+    for (const userId of ['a', 'b']) await shard.join(userId, { 1: 2 });
+    while ((await shard.claim()).outcome === 'claimed');
+    await shard.steer({ limitPerUser: 9 });
+    expect(await shard.claim()).toEqual({ outcome: 'empty' });
+    await shard.steer({ limitPerUser: 2 });
+    expect(await shard.claimed()).toMatchObject({ rejected: 1, tickets: [] });
+    expect(await shard.standby()).toEqual(['b']);
+  });
+
+  it('takes in nobody who joined above a limit that fell before the turn came', async () => {
+    const shard = await bench.loaded({ stock: { 1: 2 }, standbyLimit: 20, limitPerUser: 2 });
+    for (const [userId, quantity] of [['a', 2], ['b', 1], ['c', 1], ['d', 2], ['e', 1]] as const) await shard.join(userId, { 1: quantity });
+    await shard.steer({ limitPerUser: 1 });
+    const claim = await shard.claimed();
+    expect(claim).toMatchObject({ rejected: 2, standby: 1, soldOut: 0 });
+    expect(claim.tickets.map(({ userId }) => userId)).toEqual(['b', 'c']);
+    expect([await statusOf(shard, 'a'), await statusOf(shard, 'd'), await statusOf(shard, 'e')]).toEqual(['rejected', 'rejected', 'standby']);
+  });
+
   it('takes whoever gave a unit back at its end', async () => {
     const shard = await soldOut(['a', 'b']);
     await shard.finish('winner', 'cancelled');

@@ -5,12 +5,13 @@
   KEYS  1 sale, 2 goods, 3 queue, 4 status, 5 count, 6 claimed, 7 working, 8 standby
 
   Answers  {'AT_REST'}    nobody waits, or a drain is at work
-           {'FORGOTTEN'}  tickets wait to be decided, or stand by for units that nobody offered them, and no drain has the lease
+           {'FORGOTTEN'}  tickets wait to be decided, or stand by for units that nobody offered them, or above a limit that fell,
+                          and no drain has the lease
            {'FROZEN', what is missing} | {'NOT_LOADED'}
 ]]
 --- @include "freeze"
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'mode', 'seq', 'served', 'leaseUntilMs', 'inHand', 'again', 'expireAtMs', 'onStandby', 'offered',
-  'state', 'endsAtMs', 'claims')
+  'state', 'endsAtMs', 'claims', 'unjudged')
 if not sale[1] then return { 'NOT_LOADED' } end
 local joined, served, inHand, again = tonumber(sale[3]), tonumber(sale[4]), tonumber(sale[6] or 0), tonumber(sale[7] or 0)
 local onStandby = tonumber(sale[9] or 0)
@@ -43,7 +44,7 @@ local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 -- What an operator stopped waits for the operator; only a batch in hand is always brought to its end.
 local isStopped = sale[11] == 'paused' and sale[13] == 'stopped'
 local isOver = sale[11] == 'ended' or nowMs >= tonumber(sale[12])
-if onStandby > 0 and (isOver or sale[10] ~= 'all') then waiting = waiting + onStandby end
+if onStandby > 0 and (isOver or sale[10] ~= 'all' or sale[14]) then waiting = waiting + onStandby end
 if isStopped and not isOver then waiting = 0 end
 if waiting + working > 0 and tonumber(sale[5] or 0) < nowMs then return { 'FORGOTTEN' } end
 return { 'AT_REST' }

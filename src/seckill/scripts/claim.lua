@@ -7,12 +7,15 @@
   is passed over and keeps its place. `offered` remembers how far that went, as the line may be longer than one step may take; every token
   that comes back clears it. When the sale is over the line ends as sold out.
 
+  Where a limit fell (`limitsFell`), a queued ticket is judged by it again when its turn comes, and ends as rejected. The standby line, of
+  which nobody's turn may come, is gone through once for that; `unjudged` is how far.
+
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, 8 standby, then the stock list of every item of the sale
   ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most; fewer when their baskets are large), 4 channel, 5 `<saleId>:<shard>`,
         6 run id of the server as the caller knows it, then the item ids in the order of the stock lists
 
-  Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again, standby}
-                       there may be more; soldOut, standby: how many tickets ended so, or stand by from now on
+  Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again, standby, rejected}
+                       there may be more; soldOut, standby, rejected: how many tickets ended so, or stand by from now on
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
            {'EMPTY'}    nobody waits; the wake-up mark was cleared in the same step
            {'STOPPED'}  the sale is paused, and its operator has stopped the claims; only a batch in hand is still handed out
@@ -27,7 +30,7 @@ most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batc
 local mostUnits = 20000 -- for the same reason; the ticket that reaches it is the last one of the batch
 
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'leaseUntilMs', 'expireAtMs', 'rate', 'claimedAtMs', 'served', 'runId',
-  'seq', 'inHand', 'again', 'state', 'endsAtMs', 'claims', 'standbyLimit', 'onStandby', 'offered')
+  'seq', 'inHand', 'again', 'state', 'endsAtMs', 'claims', 'standbyLimit', 'onStandby', 'offered', 'limitsFell', 'unjudged')
 if not sale[1] or sale[8] ~= ARGV[6] then return { 'NOT_LOADED' } end
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -50,7 +53,7 @@ if inHand > 0 then
   for i = 1, #unsettled do
     if not left[i] then return contradiction('claim missing') end
   end
-  return { 'CLAIMED', sale[1], 0, left, 1, 0 }
+  return { 'CLAIMED', sale[1], 0, left, 1, 0, 0 }
 end
 if redis.call('ZCARD', KEYS[8]) ~= onStandby then return contradiction('standby missing') end
 
@@ -85,12 +88,30 @@ local function take(user, ticket)
 end
 
 -- False when the shard contradicts itself.
-local function endAsSoldOut(user, ticket)
-  redis.call('HSET', KEYS[3], user, cjson.encode({ ticketId = ticket.ticketId, status = 'sold_out', seq = ticket.seq, reason = 'SOLD_OUT' }))
+local function endAs(status, reason, user, ticket)
+  redis.call('HSET', KEYS[3], user, cjson.encode({ ticketId = ticket.ticketId, status = status, seq = ticket.seq, reason = reason }))
   return redis.call('HINCRBY', KEYS[4], user, -1) >= 0
 end
 
-local claims, soldOut, units, stoodBy = {}, 0, 0, 0
+local limitOf = nil -- only while it may be lower than at the join
+if sale[18] then
+  local fields = {}
+  for i = 7, #ARGV do fields[i - 6] = 'limit:' .. ARGV[i] end
+  limitOf = {}
+  for i, limit in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do limitOf[ARGV[6 + i]] = tonumber(limit or 0) end
+end
+local function isAboveLimit(user, ticket)
+  if not limitOf then return false end
+  local fields = {}
+  for i, line in ipairs(ticket.items) do fields[i] = user .. ':' .. line[1] end
+  local held = redis.call('HMGET', KEYS[5], unpack(fields))
+  for i, line in ipairs(ticket.items) do
+    if tonumber(held[i] or 0) + line[2] > (limitOf[line[1]] or 0) then return true end
+  end
+  return false
+end
+
+local claims, soldOut, units, stoodBy, rejected = {}, 0, 0, 0, 0
 local function inHandNow(ticket, claim)
   redis.call('SADD', KEYS[7], ticket.ticketId)
   claims[#claims + 1] = claim
@@ -98,7 +119,7 @@ local function inHandNow(ticket, claim)
 end
 local function claimed()
   for i = 5, 8 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
-  return { 'CLAIMED', sale[1], soldOut, claims, 0, stoodBy }
+  return { 'CLAIMED', sale[1], soldOut, claims, 0, stoodBy, rejected }
 end
 
 -- The tickets of users who stand by; nil when one is missing.
@@ -119,11 +140,26 @@ if onStandby > 0 and isOver then
   local tickets = standbyTickets(users)
   if not tickets then return contradiction('ticket on standby missing') end
   for i, user in ipairs(users) do
-    if not endAsSoldOut(user, tickets[i]) then return contradiction('count missing') end
+    if not endAs('sold_out', 'SOLD_OUT', user, tickets[i]) then return contradiction('count missing') end
   end
   soldOut = #users
   redis.call('HINCRBY', KEYS[1], 'onStandby', -soldOut)
   return claimed()
+end
+
+if sale[19] then
+  local users = redis.call('ZRANGE', KEYS[8], '(' .. sale[19], '+inf', 'BYSCORE', 'LIMIT', 0, most)
+  local tickets = #users == 0 and {} or standbyTickets(users)
+  if not tickets then return contradiction('ticket on standby missing') end
+  for i, user in ipairs(users) do
+    if isAboveLimit(user, tickets[i]) then
+      if not endAs('rejected', 'LIMIT_REACHED', user, tickets[i]) then return contradiction('count missing') end
+      rejected = rejected + redis.call('ZREM', KEYS[8], user)
+    end
+  end
+  if #users < most then redis.call('HDEL', KEYS[1], 'unjudged') else redis.call('HSET', KEYS[1], 'unjudged', tickets[#users].seq) end
+  if rejected > 0 then redis.call('HINCRBY', KEYS[1], 'onStandby', -rejected) end
+  if #users > 0 then return claimed() end
 end
 
 local function isAnythingFree()
@@ -187,6 +223,9 @@ for i, user in ipairs(users) do
     if ticket.status == 'reserved' then
       claim = redis.call('HGET', KEYS[6], ticket.ticketId)
       if not claim then return contradiction('reservation missing') end
+    elseif ticket.status == 'queued' and isAboveLimit(user, ticket) then
+      if not endAs('rejected', 'LIMIT_REACHED', user, ticket) then return contradiction('count missing') end
+      rejected = rejected + 1
     elseif ticket.status == 'queued' then
       claim = take(user, ticket)
       if not claim and onStandby + stoodBy < standbyLimit and not isOver then
@@ -195,7 +234,7 @@ for i, user in ipairs(users) do
         redis.call('ZADD', KEYS[8], ticket.seq, user)
         stoodBy = stoodBy + 1
       elseif not claim then
-        if not endAsSoldOut(user, ticket) then return contradiction('count missing') end
+        if not endAs('sold_out', 'SOLD_OUT', user, ticket) then return contradiction('count missing') end
         soldOut = soldOut + 1
       end
     end
