@@ -6,6 +6,7 @@ import { PaymentVoids1764910000000 } from './1764910000000-payment-voids.js';
 import { EventsOut1764920000000 } from './1764920000000-events-out.js';
 import { OrderSearch1764930000000 } from './1764930000000-order-search.js';
 import { LiveSales1764940000000 } from './1764940000000-live-sales.js';
+import { RefundFailures1764950000000 } from './1764950000000-refund-failures.js';
 
 /** Every migration, oldest first; one that was released is never edited. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   EventsOut1764920000000,
   OrderSearch1764930000000,
   LiveSales1764940000000,
+  RefundFailures1764950000000,
 ];

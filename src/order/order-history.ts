@@ -20,6 +20,8 @@ export interface ProviderWord {
   result: string;
   amountMinor: number;
   currency: string;
+  /** why, of a refund that failed */
+  reason: string | null;
   receivedAtMs: number;
 }
 
@@ -52,7 +54,7 @@ export class OrderHistory {
     if (rows.length === 0) return [];
     const words = await select(
       this.dataSource,
-      `SELECT provider, payment_id, event_id, result, amount_minor, currency, received_at FROM payment_events WHERE payment_id IN (?) ORDER BY id`,
+      `SELECT provider, payment_id, event_id, result, amount_minor, currency, reason, received_at FROM payment_events WHERE payment_id IN (?) ORDER BY id`,
       [rows.map((row) => text(row, 'id'))],
     );
     return rows.map((row) => toRecord(row, words.filter((word) => word['payment_id'] === row['id'] && word['provider'] === row['provider'])));
@@ -78,6 +80,7 @@ function toWord(row: Row): ProviderWord {
     result: text(row, 'result'),
     amountMinor: integer(row, 'amount_minor'),
     currency: text(row, 'currency'),
+    reason: nullable(text, row, 'reason'),
     receivedAtMs: date(row, 'received_at').getTime(),
   };
 }

@@ -5,6 +5,7 @@ import { date, integer, nullable, select, text, type Row } from '../infra/databa
 import { decodeCursor, encodeCursor } from './order-cursor.js';
 import { isOrderId } from './order-id.js';
 import { orderStatus, type OrderStatus } from './order-status.js';
+import type { PaymentStatus } from './payment/payment.js';
 
 export interface OrderLine {
   itemId: string;
@@ -13,6 +14,12 @@ export interface OrderLine {
   quantity: number;
   unitPriceMinor: number;
 }
+
+/** Money of an order is due back, could not be sent back, or has gone back: of several payments the first of these that one is in. */
+export const REFUND_STATES = ['due', 'failed', 'done'] as const;
+export type RefundState = (typeof REFUND_STATES)[number];
+/** The payments behind each. That their names stand in the same order lets MIN find the first. */
+export const REFUND_PAYMENTS = { due: 'refund_due', failed: 'refund_failed', done: 'refunded' } as const satisfies Record<RefundState, PaymentStatus>;
 
 /** An order as its shopper may see it. */
 export interface Order {
@@ -28,9 +35,9 @@ export interface Order {
   paidAtMs: number | null;
   /** When it ended without being paid, or stopped being paid. */
   closedAtMs: number | null;
-  /** Whether money of this order is due back, or has gone back; null when there is none. */
-  refund: 'due' | 'done' | null;
-  /** When the last of its money had gone back; null while some is still due. */
+  /** How it stands with money of this order that is to go back; null when there is none. */
+  refund: RefundState | null;
+  /** When the last of its money had gone back; null while some has not. */
   refundedAtMs: number | null;
 }
 
@@ -45,12 +52,12 @@ export interface OrderPage {
 
 const PAGE_SIZE = 20;
 
-/** When the last money of order `o` had gone back, NULL while some is due: a refunded payment is not changed any more. Index: ix_payments_order. */
+/** When the last money of order `o` had gone back, NULL while some has not: a refunded payment is not changed any more. Index: ix_payments_order. */
 export const REFUNDED_AT = `(SELECT CASE WHEN MIN(p.status) = 'refunded' THEN MAX(p.updated_at) END FROM payments p
-   WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refunded_at`;
-/** Money of an order that is due back, or has gone back, is found by ix_payments_order. */
+   WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refund_failed', 'refunded')) AS refunded_at`;
+/** Money of an order that is to go back, or has, is found by ix_payments_order. */
 const COLUMNS = `o.id, o.sale_id, o.user_id, o.ticket_id, o.status, o.amount_minor, o.currency, o.created_at, o.pay_before, o.paid_at, o.closed_at,
-  (SELECT MIN(p.status) FROM payments p WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refunded')) AS refund,
+  (SELECT MIN(p.status) FROM payments p WHERE p.order_id = o.id AND p.status IN ('refund_due', 'refund_failed', 'refunded')) AS refund,
   ${REFUNDED_AT}`;
 
 /** Reads orders for the shopper they belong to, always from MySQL. */
@@ -148,4 +155,4 @@ function toLine(row: Row): OrderLine {
 }
 
 /** While one payment is still due back, that is what the shopper has to know. */
-const refundOf = (status: string | null): Order['refund'] => (status === null ? null : status === 'refund_due' ? 'due' : 'done');
+const refundOf = (status: string | null): Order['refund'] => REFUND_STATES.find((state) => REFUND_PAYMENTS[state] === status) ?? null;

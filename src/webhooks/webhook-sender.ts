@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { RedisClock } from '../infra/clock/index.js';
@@ -15,6 +15,9 @@ export interface Message {
   id: string;
   payload: string;
 }
+
+/** What of an answer is let pass, in bytes and in time; nobody reads it. */
+const [LONGEST_ANSWER, LONGEST_ANSWER_MS] = [65_536, 1000];
 
 /** `status` is missing where there was no answer. */
 export type SendOutcome = { outcome: 'delivered' } | { outcome: 'failed'; reason: string; status?: number };
@@ -39,11 +42,12 @@ export class WebhookSender implements OnApplicationShutdown {
   async send(message: Message): Promise<SendOutcome> {
     const fault = this.guard.faultOf(message.url);
     if (fault !== undefined) return { outcome: 'failed', reason: fault };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const status = await this.post(message, AbortSignal.timeout(TIMEOUT_MS));
+      const status = await this.post(message, signal);
       return status >= 200 && status < 300 ? { outcome: 'delivered' } : { outcome: 'failed', reason: `answered ${status}`, status };
     } catch (error) {
-      return { outcome: 'failed', reason: error instanceof Error && error.name === 'AbortError' ? `no answer within ${TIMEOUT_MS} ms` : reasonOf(error) };
+      return { outcome: 'failed', reason: signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : reasonOf(error) };
     }
   }
 
@@ -53,13 +57,13 @@ export class WebhookSender implements OnApplicationShutdown {
     const options = { method: 'POST', headers: this.headersOf(message), signal, lookup: this.guard.lookup, agent: isSecure ? this.secure : this.plain };
     return new Promise((resolve, reject) => {
       const request = (isSecure ? https : http).request(url, options, (response) => {
-        // What the receiver has to say is not read, only let pass, so that the connection can be used again.
-        response.on('error', () => undefined).resume();
-        resolve(response.statusCode ?? 0);
+        resolve(letPass(response).then(() => response.statusCode ?? 0));
       });
+      // Comes last; but where the receiver turns to another protocol it comes alone.
+      request.on('close', () => reject(new Error('the connection was closed without an answer')));
       request.on('error', (error) => {
         // The receiver had closed a kept connection: that says nothing about this message.
-        if (request.reusedSocket && !isRepeat && !signal.aborted) this.post(message, signal, true).then(resolve, reject);
+        if (request.reusedSocket && !isRepeat && !signal.aborted) resolve(this.post(message, signal, true));
         else reject(error);
       });
       request.end(message.payload);
@@ -77,4 +81,24 @@ export class WebhookSender implements OnApplicationShutdown {
       'webhook-signature': new Webhook(secret).sign(id, at, payload),
     };
   }
+}
+
+/**
+ * Waits for the end of an answer, so that its connection can be used again and no more are open than messages under way. One that is too
+ * long, or too slow, is cut off: its status has been said.
+ */
+function letPass(response: IncomingMessage): Promise<void> {
+  const cut = setTimeout(() => response.destroy(), LONGEST_ANSWER_MS);
+  let bytes = 0;
+  response.on('error', () => undefined);
+  response.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > LONGEST_ANSWER) response.destroy();
+  });
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
 }

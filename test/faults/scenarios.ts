@@ -1,10 +1,7 @@
-import { readdir, stat, truncate } from 'node:fs/promises';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
-import type { TestSale } from '../harness/shop.js';
-import type { Deployment } from './harness/deployment.js';
+import {
+  cutConnections, fillMemory, flushAll, freeze, hoardConnections, holdSaleRow, loseJobs, loseLastSecond, repeatedly, restartMysql, restartRedis, stopMysql, thawAfter,
+} from './harness/disturbances.js';
+import type { MerchantPlan } from './harness/merchant.js';
 import type { Scenario } from './harness/scenario.js';
 
 /** The sandbox does not confirm by itself, so that its word comes when the crowd wants it. */
@@ -117,104 +114,30 @@ const repeats: Scenario[] = [
   { fault: 'a drain job run twice', moment: 'the first', inject: { worker: 'drain:before:1:twice' } },
 ];
 
+/** A merchant hears everything: some orders are paid, some cancelled, some stay as they are. */
+const EVENTS: Pick<Scenario, 'intentOf' | 'merchant'> = {
+  intentOf: (index) => (['pay', 'cancel', 'keep'] as const)[index % 3] ?? 'pay',
+  merchant: {},
+};
+/** What happens before the disturbance is over has to wait. */
+const WAITING: MerchantPlan = { meanwhile: 500 };
+const GIVEN_UP: MerchantPlan = { meanwhile: 410, replays: true };
+const eventsOut: Scenario[] = [
+  { fault: 'kill -9 of the scheduler', moment: 'events go out: handed on, not committed', ...EVENTS, inject: { scheduler: 'publish:before:2:kill' }, kills: 'scheduler' },
+  { fault: 'kill -9 of the scheduler', moment: 'events go out: sent, not written down', ...EVENTS, merchant: { killsSchedulerAt: 20 }, kills: 'scheduler' },
+  { fault: 'kill -9 of the scheduler', moment: 'events go out: answered, not written down', ...EVENTS, inject: { scheduler: 'delivered:before:20:kill' }, kills: 'scheduler' },
+  { fault: 'kill -9 of the scheduler', moment: 'events go out: written down', ...EVENTS, inject: { scheduler: 'delivered:after:20:kill' }, kills: 'scheduler' },
+  { fault: 'an outcome written down twice', moment: 'events go out: the 20th', ...EVENTS, inject: { scheduler: 'delivered:before:20:twice' } },
+  { fault: 'lost answer of a commit', moment: 'events go out: after an outcome was written down', ...EVENTS, inject: { scheduler: 'delivered:after:20:fail:PROTOCOL_CONNECTION_LOST' } },
+  { fault: 'a scheduler frozen (SIGSTOP) beyond its claims', moment: 'events go out: with messages in hand', ...EVENTS, schedulers: 2, inject: { scheduler: 'delivered:before:20:freeze' }, disturb: (d) => thawAfter(d, 40_000) },
+  { fault: 'three schedulers at once', moment: 'events go out', ...EVENTS, schedulers: 3, workers: 2 },
+  { fault: 'Redis kill -9, restart with AOF', moment: 'events wait', ...EVENTS, merchant: WAITING, disturb: restartRedis },
+  { fault: 'Redis FLUSHALL', moment: 'events wait', ...EVENTS, merchant: WAITING, disturb: flushAll },
+  { fault: 'MariaDB kill -9 and restart', moment: 'events wait', ...EVENTS, merchant: WAITING, disturb: restartMysql },
+  { fault: 'MariaDB kill -9 and restart', moment: 'events go out', ...EVENTS, disturb: restartMysql },
+  { fault: 'kill -9 of the API', moment: 'dead letters are replayed, before its answer', ...EVENTS, merchant: GIVEN_UP, inject: { api: 'replay:after:1:kill' }, kills: 'api' },
+  { fault: 'kill -9 of the scheduler', moment: 'dead letters are replayed: sent, not written down', ...EVENTS, merchant: { ...GIVEN_UP, killsSchedulerAt: 20 }, kills: 'scheduler' },
+];
+
 /** Every fault × moment of the suite. */
-export const SCENARIOS: Scenario[] = [...deaths, ...standby, ...crowded, ...clocks, ...signals, ...redis, ...mysql, ...repeats];
-
-async function flushAll(deployment: Deployment): Promise<void> {
-  deployment.forgetShoppers();
-  await deployment.redis.flushall();
-}
-
-async function restartRedis({ services }: Deployment): Promise<void> {
-  await services.redis.kill('SIGKILL');
-  await services.redis.start();
-}
-
-/** Cuts the AOF back to what it was a second and a half before the crash, which is what `everysec` may lose and a little more. */
-async function loseLastSecond(deployment: Deployment): Promise<void> {
-  const { services, dir } = deployment;
-  const [file] = (await readdir(join(dir, 'redis', 'appendonlydir'))).filter((name) => name.endsWith('.incr.aof')).sort().slice(-1);
-  const path = join(dir, 'redis', 'appendonlydir', file ?? '');
-  const { size } = await stat(path);
-  await delay(1500);
-  await services.redis.kill('SIGKILL');
-  deployment.forgetShoppers();
-  await truncate(path, size);
-  await services.redis.start();
-}
-
-async function fillMemory({ redis }: Deployment): Promise<void> {
-  await redis.config('SET', 'maxmemory', '1mb');
-  await delay(5000);
-  await redis.config('SET', 'maxmemory', '0');
-}
-
-async function loseJobs({ redis }: Deployment): Promise<void> {
-  const keys = await redis.keys('{seckill-bull}:*');
-  if (keys.length > 0) await redis.del(...keys);
-}
-
-async function thawAfter({ processes }: Deployment, ms: number): Promise<void> {
-  await delay(ms);
-  for (const service of processes) service.signal('SIGCONT');
-}
-
-async function stopMysql({ services }: Deployment): Promise<void> {
-  await services.mysql.stop();
-  await delay(8000);
-  await services.mysql.start();
-}
-
-/** Takes every connection that the database has to give, for 8 s; only its administrator gets in besides. */
-async function hoardConnections({ services, database }: Deployment): Promise<void> {
-  const [rows] = await database.query<RowDataPacket[]>('SELECT @@socket AS path, @@max_connections AS most');
-  const admin = await createConnection({ socketPath: rows[0]?.path, user: userInfo().username });
-  await admin.query('SET GLOBAL max_connections = 10');
-  const hoard: Connection[] = [];
-  for (const endMs = Date.now() + 8000; Date.now() < endMs; await delay(100)) {
-    const own = [0, ...hoard.map((connection) => connection.threadId)];
-    const [others] = await admin.query<RowDataPacket[]>("SELECT id FROM information_schema.processlist WHERE user = 'seckill' AND id NOT IN (?)", [own]);
-    for (const { id } of others) await admin.query(`KILL ${id}`).catch(() => undefined);
-    while (hoard.length < 11) {
-      const connection = await createConnection(services.databaseUrl).catch(() => undefined);
-      if (!connection) break;
-      connection.on('error', () => undefined);
-      hoard.push(connection);
-    }
-  }
-  for (const connection of hoard) connection.destroy();
-  await admin.query(`SET GLOBAL max_connections = ${Number(rows[0]?.most)}`);
-  await admin.end();
-}
-
-async function holdSaleRow({ database }: Deployment, sale: TestSale): Promise<void> {
-  const connection = await database.getConnection();
-  await connection.beginTransaction();
-  await connection.query('SELECT id FROM sales WHERE id = ? FOR UPDATE', [sale.id]);
-  await delay(8000);
-  await connection.rollback();
-  connection.release();
-}
-
-async function restartMysql({ services }: Deployment): Promise<void> {
-  await services.mysql.kill('SIGKILL');
-  await services.mysql.start();
-}
-
-async function freeze({ services }: Deployment, name: 'redis' | 'mysql'): Promise<void> {
-  services[name].freeze();
-  await delay(10_000);
-  services[name].thaw();
-}
-
-async function cutConnections({ redis: own }: Deployment): Promise<void> {
-  await own.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-  await own.call('CLIENT', 'KILL', 'TYPE', 'pubsub', 'SKIPME', 'yes');
-}
-
-async function repeatedly(work: () => Promise<void>): Promise<void> {
-  for (let i = 0; i < 10; i += 1) {
-    await work();
-    await delay(50);
-  }
-}
+export const SCENARIOS: Scenario[] = [...deaths, ...standby, ...crowded, ...clocks, ...signals, ...redis, ...mysql, ...repeats, ...eventsOut];

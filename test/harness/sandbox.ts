@@ -9,9 +9,18 @@ export interface SandboxPayment {
   currency: string;
 }
 
+/** What the sandbox says of a refund; one that failed has a reason. */
+export interface SandboxRefund {
+  reference: string;
+  reason?: string;
+  isFinal?: boolean;
+}
+
 /** Body and headers of the sandbox's signed word about a payment. */
-export function sandboxEvent(result: 'succeeded' | 'failed' | 'refunded', { id, amountMinor, currency }: SandboxPayment, eventId?: string): [body: string, headers: Record<string, string>] {
-  const body = JSON.stringify({ id: eventId, type: `payment.${result}`, paymentId: id, reference: `sandbox_${id}`, amountMinor, currency });
+export function sandboxEvent(
+  result: 'succeeded' | 'failed' | 'refunded' | 'refund_failed', { id, amountMinor, currency }: SandboxPayment, eventId?: string, refund?: SandboxRefund,
+): [body: string, headers: Record<string, string>] {
+  const body = JSON.stringify({ id: eventId, type: `payment.${result}`, paymentId: id, reference: `sandbox_${id}`, amountMinor, currency, refund });
   return [body, { [SANDBOX_SIGNATURE_HEADER]: signSandboxWebhook(body, LOCAL_SECRETS.PAYMENT_SECRET, Date.now()) }];
 }
 

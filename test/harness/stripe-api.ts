@@ -93,12 +93,15 @@ export class StripeApi {
   }
 
   private route(call: string, form: URLSearchParams): StripeObject {
-    const [, what, id = '', action] = /^\w+ \/v1\/(payment_intents|refunds)(?:\/(\w+))?(?:\/(\w+))?$/.exec(call) ?? [];
+    const [path = '', search] = call.split('?');
+    const query = new URLSearchParams(search);
+    const [, what, id = '', action] = /^\w+ \/v1\/(payment_intents|refunds)(?:\/(\w+))?(?:\/(\w+))?$/.exec(path) ?? [];
     const isPost = call.startsWith('POST');
     if (what === 'payment_intents' && isPost && id === '') return this.books.createIntent(form);
     if (what === 'payment_intents' && !isPost && id !== '') return this.books.intent(id);
     if (what === 'payment_intents' && isPost && action === 'cancel') return this.books.cancelIntent(id);
     if (what === 'refunds' && isPost && id === '') return this.books.createRefund(form);
+    if (what === 'refunds' && !isPost && id === '') return { object: 'list', has_more: false, data: this.books.allRefundsOf(query.get('payment_intent') ?? '') };
     if (what === 'refunds' && !isPost && id !== '') return this.books.refund(id);
     throw new StripeRefusal(404, { type: 'invalid_request_error', message: `Unrecognized request URL (${call})` });
   }

@@ -11,7 +11,8 @@ export interface Intent extends StripeObject {
 
 export interface Refund extends StripeObject {
   id: string;
-  status: 'pending' | 'succeeded' | 'failed';
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  failure_reason?: string;
   amount: number;
   payment_intent: string;
 }
@@ -35,7 +36,7 @@ export class StripeBooks {
   readonly intents = new Map<string, Intent>();
   readonly refunds = new Map<string, Refund>();
   /** How new refunds stand. */
-  refundsAre: 'succeeded' | 'pending' = 'succeeded';
+  refundsAre: 'succeeded' | 'pending' | 'failed' = 'succeeded';
 
   intent(id: string): Intent {
     const intent = this.intents.get(id);
@@ -88,12 +89,22 @@ export class StripeBooks {
     if (gone >= intent.amount_received) throw invalid('Charge has already been refunded.', { code: 'charge_already_refunded' });
     const id = `re_${this.refunds.size + 1}`;
     const refund: Refund = { id, object: 'refund', status: this.refundsAre, amount: intent.amount_received - gone, currency: intent.currency, payment_intent: intent.id };
+    if (refund.status === 'failed') refund.failure_reason = 'declined';
     this.refunds.set(id, refund);
     return refund;
   }
 
+  /** The bank sends a refund back. */
+  failRefund({ id }: Refund, failure_reason: string): Refund {
+    return Object.assign(this.refund(id), { status: 'failed', failure_reason });
+  }
+
   /** Those that have sent money back, or are about to. */
   refundsOf(intentId: string): Refund[] {
-    return [...this.refunds.values()].filter(({ payment_intent, status }) => payment_intent === intentId && status !== 'failed');
+    return this.allRefundsOf(intentId).filter(({ status }) => status !== 'failed' && status !== 'canceled');
+  }
+
+  allRefundsOf(intentId: string): Refund[] {
+    return [...this.refunds.values()].filter(({ payment_intent }) => payment_intent === intentId);
   }
 }

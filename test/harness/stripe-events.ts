@@ -23,4 +23,5 @@ export function signedEvent(body: string, secret: string, ageSeconds = 0): [body
 }
 
 export const intentSucceeded = (intent: Intent, id?: string): string => stripeEvent('payment_intent.succeeded', intent, id);
+export const refundFailed = (refund: Refund, type: 'refund.failed' | 'refund.updated' | 'charge.refund.updated' = 'refund.failed'): string => stripeEvent(type, refund);
 export const refundUpdated = (refund: Refund, id?: string): string => stripeEvent('refund.updated', refund, id);

@@ -4,7 +4,7 @@ import { ExpiryProcessor } from '../../src/order/expiry.processor.js';
 import type { ExpiryJob } from '../../src/order/expiry.schedule.js';
 import { NEXT_STATUSES } from '../../src/order/order-status.js';
 import type { Answer, Api } from '../harness/api.js';
-import { sandboxEvent, type SandboxPayment } from '../harness/sandbox.js';
+import { sandboxEvent, type SandboxPayment, type SandboxRefund } from '../harness/sandbox.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 import { CELLS, EVENTS, STATES, tablesAsMarkdown, type Cell, type Event, type Outcome, type State } from './state-table.js';
@@ -51,8 +51,10 @@ describe('the service', () => {
     const { payment, amountMinor, currency } = ok(await shopper.post(`/orders/${orderId}/pay`), 200).body;
     return { id: payment.id, amountMinor, currency };
   };
-  const say = (result: 'succeeded' | 'failed' | 'refunded', payment: SandboxPayment, eventId = `event-${(said += 1)}`): Promise<Answer> =>
-    shop.api.post('/payments/sandbox/webhook', ...sandboxEvent(result, payment, eventId));
+  const say = (result: 'succeeded' | 'failed' | 'refunded' | 'refund_failed', payment: SandboxPayment, eventId = `event-${(said += 1)}`, refund?: SandboxRefund): Promise<Answer> =>
+    shop.api.post('/payments/sandbox/webhook', ...sandboxEvent(result, payment, eventId, refund));
+  const sayRefundFailed = ({ payment, orderId }: Subject, isFinal: boolean, eventId?: string): Promise<Answer> =>
+    say('refund_failed', payment, eventId, { reference: `refund-of-${orderId}`, reason: 'account_closed', isFinal });
 
   /** As if time had passed: the deadline is moved instead of the clock, and the job of its second runs. */
   const runOut = async ({ orderId }: Subject): Promise<void> => {
@@ -68,8 +70,12 @@ describe('the service', () => {
     subject.payment = await pay(subject);
     if (state === 'failed' || state === 'paid_by_another') ok(await say('failed', subject.payment), 200);
     if (state === 'paid_by_another') ok(await say('succeeded', await pay(subject)), 200);
-    if (state === 'paid' || state === 'refunded') ok(await say('succeeded', subject.payment), 200);
-    if (state === 'refunded') ok(await shop.operator.post(`/admin/orders/${orderId}/refund`), 200);
+    if (state === 'paid' || state === 'refunded' || state === 'unrefunded') ok(await say('succeeded', subject.payment), 200);
+    if (state === 'refunded' || state === 'unrefunded') {
+      ok(await shop.operator.post(`/admin/orders/${orderId}/refund`), 200);
+      await until('the money to be back', async () => ok(await shopper.get(`/orders/${orderId}`), 200).body.refund === 'done');
+    }
+    if (state === 'unrefunded') ok(await sayRefundFailed(subject, true), 200);
     if (state === 'cancelled') ok(await shopper.post(`/orders/${orderId}/cancel`), 200);
     if (state === 'expired') await runOut(subject);
     return subject;
@@ -84,8 +90,17 @@ describe('the service', () => {
         return shopper.post(`/orders/${orderId}/${event}`);
       case 'succeeded':
       case 'failed':
-      case 'refunded':
         return say(event, payment, eventId);
+      case 'refunded':
+        return say(event, payment, eventId, { reference: `later-refund-of-${orderId}` });
+      case 'refund_failed':
+        return sayRefundFailed(subject, true, eventId);
+      case 'refund_failed_for_now': {
+        const answer = await sayRefundFailed(subject, false, eventId);
+        // As if the pause before the next one had passed.
+        await shop.database.query(`UPDATE payments SET next_refund_at = ? WHERE order_id = ? AND status = 'refund_due'`, [new Date(Date.now() - 1000), orderId]);
+        return answer;
+      }
       case 'succeeded_other_amount':
         return say('succeeded', { ...payment, amountMinor: payment.amountMinor + 1 }, eventId);
       case 'succeeded_other_currency':

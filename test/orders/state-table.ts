@@ -16,6 +16,7 @@ export const STATES = {
   expired: 'expired, payment cancelled',
   cancelled: 'cancelled, payment cancelled',
   refunded: 'refunded, units on sale',
+  unrefunded: 'refunded, units on sale; its money came back to us',
 } as const;
 export type State = keyof typeof STATES;
 
@@ -27,6 +28,8 @@ export const EVENTS = {
   failed: 'provider: failed',
   refunded: 'provider: refunded',
   refunded_in_part: 'provider: refunded in part',
+  refund_failed: 'provider: the refund has failed for good',
+  refund_failed_for_now: 'provider: the refund has failed, another may not',
   cancel: 'shopper cancels',
   expire: 'time to pay is over',
   refund: 'operator refunds, units go back',
@@ -67,6 +70,8 @@ function unmoved(still: Still): Row {
     failed: taken,
     refunded: taken,
     refunded_in_part: taken,
+    refund_failed: taken,
+    refund_failed_for_now: taken,
     cancel: [answered(still, PROBLEM.cancel)],
     expire: [still],
     refund: [answered(still, PROBLEM.refund)],
@@ -111,6 +116,7 @@ const FAILED: Still = { order: 'awaiting_payment', payments: ['failed'], units: 
 const PAID: Still = { order: 'paid', payments: ['succeeded'], units: 'held' };
 const PAID_BY_ANOTHER: Still = { order: 'paid', payments: ['failed', 'succeeded'], units: 'held' };
 const REFUNDED: Still = { order: 'refunded', payments: ['refunded'], units: 'on sale' };
+const UNREFUNDED: Still = { order: 'refunded', payments: ['refund_failed'], units: 'on sale' };
 const TWICE_PAID: Outcome = { order: 'paid', payments: ['refunded', 'succeeded'], units: 'held', answer: '200', goesBack: true };
 
 export const TABLE: Record<State, Row> = {
@@ -145,7 +151,19 @@ export const TABLE: Record<State, Row> = {
   },
   expired: closed('expired'),
   cancelled: { ...closed('cancelled'), cancel: [{ order: 'cancelled', payments: ['cancelled'], units: 'on sale', answer: '200' }] },
-  refunded: { ...unmoved(REFUNDED), refund: [answered(REFUNDED, '200')], refund_and_withdraw: [answered(REFUNDED, '200')] },
+  refunded: {
+    ...unmoved(REFUNDED),
+    refund_failed: [answered(UNREFUNDED, '200')],
+    refund_failed_for_now: [{ ...REFUNDED, answer: '200', goesBack: true }],
+    refund: [answered(REFUNDED, '200')],
+    refund_and_withdraw: [answered(REFUNDED, '200')],
+  },
+  unrefunded: {
+    ...unmoved(UNREFUNDED),
+    refunded: [answered(REFUNDED, '200')],
+    refund: [{ ...REFUNDED, answer: '200', goesBack: true }],
+    refund_and_withdraw: [{ ...REFUNDED, answer: '200', goesBack: true }],
+  },
 };
 
 /** Every cell of the table; one with two cases comes twice. */

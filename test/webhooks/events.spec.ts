@@ -4,7 +4,7 @@ import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 import { Deliverer } from '../../src/webhooks/deliverer.js';
 import { RetrySchedule } from '../../src/webhooks/retry-schedule.js';
-import { Receiver } from './receiver.js';
+import { Receiver } from '../harness/receiver.js';
 
 /** Longer than a request may take, as it must be. */
 const SHORT_CLAIM_MS = 5500;

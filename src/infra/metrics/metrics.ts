@@ -11,6 +11,7 @@ export class Metrics {
   readonly closed = this.counter('seckill_orders_closed_total', 'Orders that left awaiting_payment, by status', ['status']);
   readonly repairs = this.counter('seckill_sweep_findings_total', 'What the sweeps found forgotten and set going again', ['kind']);
   readonly webhooks = this.counter('seckill_webhook_tries_total', 'Tries to deliver an event, by outcome (delivered, failed: tried again later, dead: given up)', ['outcome']);
+  readonly refunds = this.counter('seckill_refunds_total', 'Refunds by outcome (done, failed: there will be another, given_up: an operator has to see to it)', ['outcome']);
   readonly batchSeconds = new Histogram({
     name: 'seckill_drain_batch_seconds',
     help: 'Time from a claim to its settlement',

@@ -40,6 +40,9 @@ export class ProviderWordAnswer {
   @ApiProperty({ example: 'EUR' })
   currency!: string;
 
+  @ApiPropertyOptional({ description: 'of a refund that failed: why, in the words of the provider', example: 'expired_or_canceled_card' })
+  reason?: string;
+
   @ApiProperty({ format: 'date-time' })
   receivedAt!: string;
 }
@@ -124,8 +127,8 @@ function paymentAnswer(payment: PaymentRecord): PaymentRecordAnswer {
   };
 }
 
-function wordAnswer({ receivedAtMs, ...word }: ProviderWord): ProviderWordAnswer {
-  return { ...word, receivedAt: iso(receivedAtMs) };
+function wordAnswer({ receivedAtMs, reason, ...word }: ProviderWord): ProviderWordAnswer {
+  return { ...word, ...(reason !== null && { reason }), receivedAt: iso(receivedAtMs) };
 }
 
 function stepAnswer({ atMs, from, to, cause }: OrderStep): OrderStepAnswer {

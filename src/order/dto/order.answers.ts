@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Order, OrderPage } from '../order.reader.js';
+import { REFUND_STATES, type Order, type OrderPage, type RefundState } from '../order.reader.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-status.js';
 import { PAYMENT_STATUSES, type Payment, type PaymentStatus } from '../payment/payment.js';
 
@@ -54,8 +54,8 @@ export class OrderAnswer {
   @ApiPropertyOptional({ format: 'date-time', description: 'when it expired, or was cancelled or refunded' })
   closedAt?: string;
 
-  @ApiPropertyOptional({ enum: ['due', 'done'], description: 'money that was paid for this order is on its way back, or has gone back' })
-  refund?: 'due' | 'done';
+  @ApiPropertyOptional({ enum: REFUND_STATES, description: 'money that was paid for this order is on its way back (`due`), could not be sent back, so that the shop has to see to it (`failed`), or has gone back (`done`)' })
+  refund?: RefundState;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'when all of that money had gone back' })
   refundedAt?: string;

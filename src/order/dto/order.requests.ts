@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { Instant, MayBeAbsent } from '../../goods/index.js';
+import { OPEN_REFUNDS, type OpenRefund } from '../order-search.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-status.js';
 
 const ID = /^[1-9]\d{0,18}$/;
@@ -35,6 +36,10 @@ export class SearchOrdersQuery {
   @ApiPropertyOptional({ enum: ORDER_STATUSES })
   @MayBeAbsent() @IsIn(ORDER_STATUSES)
   status?: OrderStatus;
+
+  @ApiPropertyOptional({ enum: OPEN_REFUNDS, description: 'of which money is still due back, or could not be sent back' })
+  @MayBeAbsent() @IsIn(OPEN_REFUNDS)
+  refund?: OpenRefund;
 
   @ApiPropertyOptional()
   @MayBeAbsent() @Matches(ID, { message: '$property must be an id' })

@@ -12,13 +12,13 @@ import type { Money, PaymentEvent } from './payment-provider.js';
 import { PaymentVoiding, type VoidedPayment } from './payment-voiding.js';
 import type { Payment, PaymentStatus } from './payment.js';
 import { findPayment, insertEvent, keepProviderRef, movePayment, paymentOfEvent } from './payment.statements.js';
-import { Refunding } from './refunding.js';
+import { RefundBooking, type RefundBooked } from './refund-booking.js';
 
 /** What a provider's word led to. */
 export type Confirmation =
   | { outcome: 'paid'; orderId: string; voided: VoidedPayment[] }
-  | { outcome: 'failed' | 'refunded' | 'refund_differs' | 'repeated'; orderId: string }
-  | { outcome: 'refund_due'; orderId: string; because: 'order_closed' | 'order_paid_already' | 'amount_differs' }
+  | { outcome: 'failed' | 'refunded' | 'refund_failed' | 'refund_differs' | 'repeated'; orderId: string }
+  | { outcome: 'refund_due'; orderId: string; because: 'order_closed' | 'order_paid_already' | 'amount_differs' | 'refund_failed' }
   | { outcome: 'unknown_payment' };
 
 /** One event on its way into the books. */
@@ -29,6 +29,10 @@ interface Booking {
   /** For the tokens of an order that was closed and is paid after all; null when that was found impossible. */
   hand: Hand | null;
 }
+
+/** What a payment may have come to after its money came in. */
+const HAS_SUCCEEDED: PaymentStatus[] = ['succeeded', 'refund_due', 'refunded', 'refund_failed'];
+type RefundEvent = Extract<PaymentEvent, { result: 'refunded' | 'refund_failed' }>;
 
 /** Tries to give a late order units while others are quicker. */
 const TRIES = 5;
@@ -44,7 +48,7 @@ export class PaymentConfirmation {
     private readonly closing: OrderClosing,
     private readonly revival: OrderRevival,
     private readonly tokens: TokenTaking,
-    private readonly refunding: Refunding,
+    private readonly refunds: RefundBooking,
     private readonly voiding: PaymentVoiding,
     private readonly relay: OrderRelay,
     private readonly metrics: Metrics,
@@ -58,6 +62,7 @@ export class PaymentConfirmation {
     const payment = await paymentOfEvent(this.dataSource, provider, event);
     const confirmation = payment ? await this.book(payment, event) : ({ outcome: 'unknown_payment' } as const);
     this.report(provider, event, confirmation);
+    if (payment) this.refunds.report(payment, refundBooked(confirmation), event.result === 'refund_failed' ? event.failure : undefined);
     if (confirmation.outcome === 'paid') this.metrics.closed.inc({ status: 'paid' });
     // A repeat relays as well: whoever came first may have died before it could.
     if ('orderId' in confirmation && confirmation.outcome !== 'failed') await this.relay.relayOrders([confirmation.orderId]);
@@ -96,7 +101,9 @@ export class PaymentConfirmation {
     const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [booking.saleId]);
     // The order's row guards its payments too. Index: PRIMARY.
     await select(manager, 'SELECT id FROM orders WHERE id = ? FOR UPDATE', [payment.orderId]);
-    if (!(await insertEvent(manager, payment, event, this.clock.nowMs()))) return { outcome: 'repeated', orderId: payment.orderId };
+    // Several events tell of one failure of a refund: that is kept once for all of them.
+    const isRefundFailure = event.result === 'refund_failed' && !differs(event, payment);
+    if (!isRefundFailure && !(await insertEvent(manager, payment, event, this.clock.nowMs()))) return { outcome: 'repeated', orderId: payment.orderId };
     const current = await findPayment(manager, payment.id, payment.provider);
     if (!current) throw new Error(`payment ${payment.id} is gone`);
     if (event.providerRef !== undefined) await keepProviderRef(manager, payment.id, event.providerRef);
@@ -104,21 +111,25 @@ export class PaymentConfirmation {
       case 'succeeded':
         return this.bookSuccess(manager, text(sale ?? {}, 'epoch'), { ...booking, payment: current });
       case 'refunded':
-        return this.bookRefund(manager, { ...booking, payment: current });
+      case 'refund_failed':
+        return this.bookRefund(manager, booking.saleId, current, event);
       case 'failed':
         return this.bookFailure(manager, current);
     }
   }
 
   /** Of part of the money, or of another currency, nothing follows that this service could do by itself. */
-  private async bookRefund(manager: EntityManager, { saleId, payment, event }: Booking): Promise<Confirmation> {
-    if (differs(event, payment)) return { outcome: 'refund_differs', orderId: payment.orderId };
-    return this.refunding.book(manager, saleId, payment);
+  private async bookRefund(manager: EntityManager, saleId: string, payment: Payment, event: RefundEvent): Promise<Confirmation> {
+    const { orderId } = payment;
+    if (differs(event, payment)) return { outcome: 'refund_differs', orderId };
+    const isFailure = event.result === 'refund_failed';
+    const booked = await (isFailure ? this.refunds.failed(manager, payment, event, event.failure) : this.refunds.refundedByWord(manager, saleId, payment, event.refundRef));
+    return booked === 'refund_due' ? { outcome: booked, orderId, because: 'refund_failed' } : { outcome: booked, orderId };
   }
 
   private async bookSuccess(manager: EntityManager, epoch: string, { saleId, payment, event, hand }: Booking): Promise<Confirmation> {
     const { id, orderId, status: from } = payment;
-    if (from === 'succeeded' || from === 'refund_due' || from === 'refunded') return { outcome: 'repeated', orderId };
+    if (HAS_SUCCEEDED.includes(from)) return { outcome: 'repeated', orderId };
     const nowMs = this.clock.nowMs();
     const move = (to: PaymentStatus): Promise<boolean> => movePayment(manager, id, { from, to, nowMs });
     if (differs(event, payment)) {
@@ -150,6 +161,12 @@ export class PaymentConfirmation {
     else if (confirmation.outcome === 'unknown_payment') this.logger[paymentId === undefined ? 'debug' : 'warn'](fields);
     else this.logger.log(fields);
   }
+}
+
+/** What a confirmation says of a refund that was made; money that has become due only now is none. */
+function refundBooked(confirmation: Confirmation): RefundBooked {
+  if (confirmation.outcome === 'refunded' || confirmation.outcome === 'refund_failed') return confirmation.outcome;
+  return confirmation.outcome === 'refund_due' && confirmation.because === 'refund_failed' ? 'refund_due' : 'repeated';
 }
 
 const differs = (event: Money, payment: Money): boolean => event.amountMinor !== payment.amountMinor || event.currency !== payment.currency;

@@ -20,12 +20,28 @@ export interface PaymentStart {
   received?: Money;
 }
 
+/** A refund that came to nothing, or whose money came back to us. */
+export interface RefundFailure {
+  /** what the provider calls the refund; its failure is booked once, however often and by whichever way it is told */
+  refundRef: string;
+  /** in the provider's words, at most 64 ASCII characters */
+  reason: string;
+  /** Whether another refund of the same payment has no prospect either: the account it would go to is closed, say. */
+  isFinal: boolean;
+}
+
+/** What has become of a payment; of a refund, by what the provider calls it, where it says so. */
+export type PaymentResult = { result: 'succeeded' | 'failed' } | { result: 'refunded'; refundRef?: string } | { result: 'refund_failed'; failure: RefundFailure };
+
 /** What a provider says has become of a payment, which it names by our id, by its own, or both. */
 export type PaymentEvent = Money & {
   /** what the provider calls the event; the same one is booked once */
   eventId: string;
-  result: 'succeeded' | 'failed' | 'refunded';
-} & ({ paymentId: string; providerRef?: string } | { paymentId?: undefined; providerRef: string });
+} & PaymentResult &
+  ({ paymentId: string; providerRef?: string } | { paymentId?: undefined; providerRef: string });
+
+/** What became of the call for a refund. `pending`: under way; its end comes by webhook, or with a later call. */
+export type RefundAnswer = { status: 'refunded' } | { status: 'pending' } | { status: 'failed'; failure: RefundFailure };
 
 /** A webhook call once its signature and form were checked. `ignored`: good, but nothing that this service books. */
 export type WebhookReading = { outcome: 'event'; event: PaymentEvent } | { outcome: 'ignored'; kind: string } | { outcome: 'rejected'; reason: string };
@@ -52,11 +68,11 @@ export interface PaymentProvider {
   cancel(payment: PaymentOrder): Promise<void>;
 
   /**
-   * Sends the money of a payment that succeeded back, all of it. Repeated calls for the same payment are one refund.
-   * `pending`: under way; its end comes by webhook, or with a later call.
+   * Sends the money of a payment that succeeded back, all of it. Repeated calls for the same payment and number are one refund.
+   * @param number which refund of the payment this is: 1, and one more for each that is known to have failed
    * @throws when the provider can't be reached or refuses; it is tried again later
    */
-  refund(payment: Payment): Promise<{ status: 'refunded' | 'pending' }>;
+  refund(payment: Payment, number: number): Promise<RefundAnswer>;
 
   /** Checks the signature over the raw body, and reads the event. Never throws on what a stranger sends. */
   verifyWebhook(headers: IncomingHttpHeaders, rawBody: Buffer): WebhookReading;

@@ -11,6 +11,7 @@ import { RedisClock } from '../../infra/clock/index.js';
 import { Settings } from '../../config/index.js';
 import { OrderRevival } from '../order-revival.js';
 import { RefundJob } from './refund.job.js';
+import { RefundBooking } from './refund-booking.js';
 import { Refunding } from './refunding.js';
 import { VoidJob } from './void.job.js';
 import { WebhookIntake } from './webhook-intake.js';
@@ -34,7 +35,7 @@ export const paymentVoidingProviders: Provider[] = [
 ];
 
 /** What the API needs besides: starting payments, taking the providers' word, refunds. */
-export const paymentApiProviders: Provider[] = [OrderRevival, Refunding, PaymentConfirmation, OrderPaying, WebhookIntake];
+export const paymentApiProviders: Provider[] = [OrderRevival, RefundBooking, Refunding, PaymentConfirmation, OrderPaying, WebhookIntake];
 
 /** What the scheduler needs besides: sending money back, and telling providers of void payments. */
-export const paymentSchedulerProviders: Provider[] = [Refunding, RefundJob, VoidJob];
+export const paymentSchedulerProviders: Provider[] = [RefundBooking, Refunding, RefundJob, VoidJob];

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { execute, isDuplicateKey, select, type Executor } from '../../infra/database/index.js';
-import type { PaymentEvent } from './payment-provider.js';
+import { execute, integer, isDuplicateKey, select, type Executor } from '../../infra/database/index.js';
+import type { Money, PaymentEvent, RefundFailure } from './payment-provider.js';
 import { PAYMENT_COLUMNS, toPayment, type Payment, type PaymentStatus } from './payment.js';
 
 /** One payment of a provider. Index: PRIMARY. */
@@ -72,19 +72,52 @@ export async function movePayment(
   return moved === 1;
 }
 
+/** A word of a provider's as it is kept. */
+export type KeptWord = Money & Pick<PaymentEvent, 'eventId' | 'result'> & { reason?: string };
+
 /** Keeps what a provider said; false when it is known already (by uq_payment_events): then nothing of it may be booked again. */
-export async function insertEvent(manager: EntityManager, { id, provider }: Payment, event: PaymentEvent, nowMs: number): Promise<boolean> {
+export async function insertEvent(manager: EntityManager, { id, provider }: Payment, word: KeptWord, nowMs: number): Promise<boolean> {
   try {
     await execute(
       manager,
-      'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      [provider, event.eventId, id, event.result, event.amountMinor, event.currency, new Date(nowMs)],
+      'INSERT INTO payment_events (provider, event_id, payment_id, result, amount_minor, currency, reason, received_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      [provider, word.eventId, id, word.result, word.amountMinor, word.currency, word.reason ?? null, new Date(nowMs)],
     );
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
     throw error;
   }
+}
+
+/** Under which id the failure of a refund is kept: it is told by several events, and found by calls, but has happened once. */
+const failureId = (refundRef: string): string => `refund_failed:${refundRef}`;
+
+/** Keeps that a refund has failed; false when that is known already. */
+export function insertRefundFailure(manager: EntityManager, payment: Payment, { refundRef, reason }: RefundFailure, { amountMinor, currency }: Money, nowMs: number): Promise<boolean> {
+  return insertEvent(manager, payment, { eventId: failureId(refundRef), result: 'refund_failed', amountMinor, currency, reason }, nowMs);
+}
+
+/** How many refunds of a payment have failed. Index: ix_payment_events_payment. */
+export async function countRefundFailures(executor: Executor, { id, provider }: Payment): Promise<number> {
+  const [row = {}] = await select(executor, `SELECT COUNT(*) AS failures FROM payment_events WHERE payment_id = ? AND provider = ? AND result = 'refund_failed'`, [id, provider]);
+  return integer(row, 'failures');
+}
+
+/** Whether this very refund is known to have failed. Index: uq_payment_events. */
+export async function hasFailed(executor: Executor, { provider }: Payment, refundRef: string): Promise<boolean> {
+  return (await select(executor, 'SELECT id FROM payment_events WHERE provider = ? AND event_id = ?', [provider, failureId(refundRef)])).length > 0;
+}
+
+/** What could not be sent back of an order is due again, at once; answers how many payments that are. Index: ix_payments_order. */
+export function retryFailedRefunds(manager: EntityManager, orderId: string, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  return execute(manager, `UPDATE payments SET status = 'refund_due', updated_at = ?, next_refund_at = ? WHERE order_id = ? AND status = 'refund_failed'`, [now, now, orderId]);
+}
+
+/** When the next refund is asked for. Index: PRIMARY. */
+export async function setNextRefund(manager: EntityManager, paymentId: string, atMs: number): Promise<void> {
+  await execute(manager, 'UPDATE payments SET next_refund_at = ? WHERE id = ?', [new Date(atMs), paymentId]);
 }
 
 /** Payments whose money is due back and whose next try has come, those that wait longest first. Index: ix_payments_refund. */

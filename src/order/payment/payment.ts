@@ -3,9 +3,9 @@ import { integer, nullable, text, type Row } from '../../infra/database/index.js
 /**
  * `pending`: started, no word yet; `succeeded`: it paid its order; `failed`: the provider gave up; `cancelled`: the order closed first;
  * `refund_due`: the money must go back, because the order can't take it (closed and its units gone, or paid already), the amount is wrong, or an
- * operator refunds the order; `refunded`: it has gone back.
+ * operator refunds the order; `refunded`: it has gone back; `refund_failed`: the provider could not send it back, and a person has to see to it.
  */
-export const PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled', 'refund_due', 'refunded'] as const;
+export const PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled', 'refund_due', 'refunded', 'refund_failed'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** One attempt to pay an order. Money is kept per payment; the order's status follows from it. */

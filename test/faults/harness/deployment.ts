@@ -17,7 +17,7 @@ export type Role = 'api' | 'worker' | 'scheduler';
 /** Made at a time, since the command line takes a moment to start. */
 const SPARE_SHOPPERS = 1000;
 const ROOT = new URL('../../../', import.meta.url).pathname;
-const SETTINGS = { OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'operator-demo', LOG_LEVEL: 'info', NODE_ENV: 'test', RETENTION_SECONDS: '3600' };
+const SETTINGS = { OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'operator-demo', LOG_LEVEL: 'info', NODE_ENV: 'test', RETENTION_SECONDS: '3600', WEBHOOK_ALLOW_PRIVATE: '1' };
 
 /** One process of the service, started again after each death as a supervisor would, but then without its fault. */
 export class ServiceProcess {

@@ -31,6 +31,9 @@ const POINTS = {
   stage: ['goods/sale.scripts.js', 'SaleScripts', 'stage'],
   load: ['goods/sale.scripts.js', 'SaleScripts', 'load'],
   wake: ['seckill/drain-signal.js', 'DrainSignal', 'wake'],
+  publish: ['webhooks/dispatcher.js', 'Dispatcher', 'publish'],
+  delivered: ['webhooks/deliverer.js', 'Deliverer', 'writeDown'],
+  replay: ['webhooks/webhook-deliveries.js', 'WebhookDeliveries', 'replay'],
   drain: ['order/drain.processor.js', 'DrainProcessor', 'drain'],
 };
 

@@ -3,6 +3,7 @@ import { ok, type TestSale } from '../../harness/shop.js';
 import { runCrowd, type Intent, type Story } from './crowd.js';
 import type { Deployment, Role } from './deployment.js';
 import { breaksOf } from './guarantees.js';
+import { Merchant, type MerchantPlan } from './merchant.js';
 
 /** One fault at one moment, and the crowd that meets it. */
 export interface Scenario {
@@ -25,6 +26,8 @@ export interface Scenario {
   disturbAfterMs?: number;
   shoppers?: number;
   stock?: number;
+  /** A merchant's system gets the events of the sale, and behaves like this. */
+  merchant?: MerchantPlan;
   /** The first process of this role must have died. */
   kills?: Role;
 }
@@ -43,8 +46,10 @@ const DEADLINE_MS = 60_000;
 /** Runs a scenario on processes of its own and answers what became of the guarantees. */
 export async function runScenario(deployment: Deployment, scenario: Scenario): Promise<Result> {
   const { mode = 'queue', shoppers = CROWD, stock = STOCK, workers = 1, schedulers = 1 } = scenario;
+  let merchant: Merchant | undefined;
   try {
     await startProcesses(deployment, scenario, workers, schedulers);
+    if (scenario.merchant) merchant = await Merchant.open(deployment, scenario.merchant);
     const sale = await openSale(deployment, { mode, stock, ...(scenario.paymentTimeoutSeconds && { paymentTimeoutSeconds: scenario.paymentTimeoutSeconds }), ...(scenario.standbyLimit && { standbyLimit: scenario.standbyLimit }) });
     const crowd = runCrowd(deployment.api, await deployment.shoppers(shoppers), {
       saleId: sale.id,
@@ -56,14 +61,17 @@ export async function runScenario(deployment: Deployment, scenario: Scenario): P
       await delay(scenario.disturbAfterMs ?? 250);
       await scenario.disturb(deployment, sale);
     }
+    merchant?.takeAll();
     const stories = await crowd;
     const breaks = await breaksOf(deployment, { sale, stock, limitPerUser: 1, stories, sellsOut: !scenario.intentOf });
+    if (merchant) breaks.push(...(await merchant.breaksOf(sale)));
     if (scenario.kills && deployment.processes.find((p) => p.role === scenario.kills)?.deaths === 0) breaks.push(`the fault never struck the ${scenario.kills}`);
     for (const service of deployment.processes) {
       if (service.failures > 0) breaks.push(`${service.name} ended by itself ${service.failures} times: ${await service.lastWords()}`);
     }
-    return { fault: scenario.fault, moment: scenario.moment, breaks, line: summary(stories) };
+    return { fault: scenario.fault, moment: scenario.moment, breaks, line: [summary(stories), ...(merchant ? [merchant.summary()] : [])].join('; ') };
   } finally {
+    await merchant?.close();
     await deployment.stopProcesses();
   }
 }

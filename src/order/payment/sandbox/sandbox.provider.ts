@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Settings } from '../../../config/index.js';
 import { RedisClock } from '../../../infra/clock/index.js';
-import type { PaymentOrder, PaymentProvider, PaymentStart, WebhookReading } from '../payment-provider.js';
+import type { PaymentOrder, PaymentProvider, PaymentStart, RefundAnswer, WebhookReading } from '../payment-provider.js';
 import { SandboxCourier } from './sandbox.courier.js';
 import { readSandboxEvent } from './sandbox.event.js';
 import { SANDBOX_SIGNATURE_HEADER, signatureFault } from './sandbox.signature.js';
@@ -31,7 +31,7 @@ export class SandboxProvider implements PaymentProvider {
     this.courier.recall(id);
   }
 
-  async refund(): Promise<{ status: 'refunded' }> {
+  async refund(): Promise<RefundAnswer> {
     return { status: 'refunded' };
   }
 

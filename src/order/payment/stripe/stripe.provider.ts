@@ -5,11 +5,12 @@ import type { Settings } from '../../../config/index.js';
 import type { RedisClock } from '../../../infra/clock/index.js';
 import { reasonOf } from '../../../infra/errors.js';
 import type { Payment } from '../payment.js';
-import type { Money, PaymentOrder, PaymentProvider, PaymentStart, WebhookReading } from '../payment-provider.js';
+import type { Money, PaymentOrder, PaymentProvider, PaymentStart, RefundAnswer, WebhookReading } from '../payment-provider.js';
 import { fromStripeAmount, toStripeAmount } from './stripe.amount.js';
 import { stripeClient } from './stripe.client.js';
 import { isAmountRefused, isOver, isRefundedAlready } from './stripe.errors.js';
 import { readStripeEvent } from './stripe.event.js';
+import { refundAnswer, refundedElsewhere } from './stripe.refund.js';
 
 const TOLERANCE_SECONDS = 300;
 const IS_TEST_KEY = /^[rs]k_test_/;
@@ -59,15 +60,17 @@ export class StripeProvider implements PaymentProvider {
     }
   }
 
-  async refund({ id, providerRef }: Payment): Promise<{ status: 'refunded' | 'pending' }> {
+  async refund({ id, providerRef }: Payment, number: number): Promise<RefundAnswer> {
     if (providerRef === null) throw new Error('it is not known which intent paid');
+    // A key repeats its first answer, a refund that failed too: each further one needs its own.
+    const idempotencyKey = number === 1 ? `refund:${id}` : `refund:${id}:${number}`;
     try {
-      const asked = await this.stripe.refunds.create({ payment_intent: providerRef, metadata: { paymentId: id } }, { idempotencyKey: `refund:${id}` });
+      const asked = await this.stripe.refunds.create({ payment_intent: providerRef, metadata: { paymentId: id } }, { idempotencyKey });
       // The answer may be that of an earlier call, and no longer true.
-      return asRefund(asked.status === 'succeeded' ? asked : await this.stripe.refunds.retrieve(asked.id));
+      return refundAnswer(await this.stripe.refunds.retrieve(asked.id));
     } catch (error) {
-      if (isRefundedAlready(error)) return { status: 'refunded' };
-      throw error;
+      if (!isRefundedAlready(error)) throw error;
+      return refundedElsewhere((await this.stripe.refunds.list({ payment_intent: providerRef, limit: 100 })).data);
     }
   }
 
@@ -75,7 +78,6 @@ export class StripeProvider implements PaymentProvider {
     try {
       const signature = headers['stripe-signature'] ?? '';
       const event = this.stripe.webhooks.constructEvent(rawBody, signature, this.settings.STRIPE_WEBHOOK_SECRET, TOLERANCE_SECONDS, undefined, this.clock.nowMs());
-      if (event.type === 'refund.failed') this.logger.warn({ refund: event.data.object.id, intent: event.data.object.payment_intent, msg: 'a refund has failed: see to it in the dashboard' });
       return readStripeEvent(event);
     } catch (error) {
       return { outcome: 'rejected', reason: reasonOf(error) };
@@ -101,10 +103,4 @@ function asStart({ id, status, amount_received, currency, client_secret }: Strip
   }
   if (status === 'canceled') return { status: 'failed', providerRef: id };
   return { status: 'pending', providerRef: id, ...(client_secret === null ? {} : { clientSecret: client_secret }) };
-}
-
-function asRefund({ id, status, failure_reason }: Stripe.Refund): { status: 'refunded' | 'pending' } {
-  if (status === 'succeeded') return { status: 'refunded' };
-  if (status === 'pending' || status === 'requires_action') return { status: 'pending' };
-  throw new Error(`refund ${id} is ${status ?? 'unknown'}: ${failure_reason ?? 'no reason given'}`);
 }
