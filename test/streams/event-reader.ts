@@ -16,6 +16,7 @@ export class EventReader {
   readonly retries: number[] = [];
   comments = 0;
   isOver = false;
+  wasCut = false;
   private text = '';
 
   private constructor(
@@ -66,7 +67,8 @@ export class EventReader {
     try {
       for await (const chunk of this.response.body ?? []) this.take(decoder.decode(chunk as Uint8Array, { stream: true }));
     } catch {
-      // Cut, by the server or by `close`.
+      // By the server in the middle of its answer, or by `close`.
+      this.wasCut = true;
     }
     this.isOver = true;
   }
