@@ -23,10 +23,13 @@ export interface Result {
   streams: number;
   node: string;
   cpus: number;
+  /** Of the machine, before: what others have it do. */
+  loadAverage: number;
   openSeconds: number;
   heapPerStreamBytes: number;
   rssPerStreamBytes: number;
-  /** Of one CPU, in the whole process. */
+  /** Of one CPU, in the whole process, before the first stream. */
+  cpuIdle: number;
   cpuAtRest: number;
   cpuMoving: number;
   eventsPerSecondMoving: number;
@@ -41,24 +44,24 @@ export interface Result {
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`;
-const perStream = (share: number, streams: number): string => `${((share / streams) * 1e6).toFixed(1)} µs/s`;
-
 export function asMarkdown(result: Result): string {
   const { streams } = result;
+  const perStream = (share: number): string => `${(((share - result.cpuIdle) / streams) * 1e6).toFixed(1)} µs/s`;
   const rows = [
     ['opening them', `${result.openSeconds.toFixed(1)} s`, `${(result.openSeconds * 1000 / streams).toFixed(2)} ms`],
     ['live heap (after a collection)', kib(result.heapPerStreamBytes * streams), kib(result.heapPerStreamBytes)],
     ['resident memory', kib(result.rssPerStreamBytes * streams), kib(result.rssPerStreamBytes)],
-    ['CPU at rest (heartbeats, sessions, looks)', percent(result.cpuAtRest), perStream(result.cpuAtRest, streams)],
-    [`CPU while every place moves each second (${Math.round(result.eventsPerSecondMoving)} events/s)`, percent(result.cpuMoving), perStream(result.cpuMoving, streams)],
+    ['CPU without streams', percent(result.cpuIdle), ''],
+    ['CPU at rest (heartbeats, sessions, looks)', percent(result.cpuAtRest), perStream(result.cpuAtRest)],
+    [`CPU while every place moves each second (${Math.round(result.eventsPerSecondMoving)} events/s)`, percent(result.cpuMoving), perStream(result.cpuMoving)],
     ['live heap while moving', kib(result.heapPerStreamMovingBytes * streams), kib(result.heapPerStreamMovingBytes)],
     [`CPU while all tickets are decided (${result.burstSeconds.toFixed(1)} s)`, percent(result.cpuInBurst), ''],
-    [`CPU of the same crowd polling at \`pollAfterMs\` (${Math.round(result.pollsPerSecond)} polls/s)`, percent(result.cpuPolling), perStream(result.cpuPolling, streams)],
+    [`CPU of the same crowd polling at \`pollAfterMs\` (${Math.round(result.pollsPerSecond)} polls/s)`, percent(result.cpuPolling), perStream(result.cpuPolling)],
   ];
   const ratio = (share: 'p50Ms' | 'p99Ms'): string => `${(result.byPolling[share] / result.byStream[share]).toFixed(1)} times`;
   return `# Event streams
 
-${streams} shoppers, one API process, Node ${result.node}, ${result.cpus} CPUs that the clients, Redis, the database and the worker share.
+${streams} shoppers, one API process, Node ${result.node}, ${result.cpus} CPUs that the clients, Redis, the database and the worker share; load average ${result.loadAverage.toFixed(1)} at the start.
 
 | what | in all | per stream |
 | --- | --- | --- |

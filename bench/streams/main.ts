@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -61,7 +61,7 @@ async function measure(servers: { DATABASE_URL: string; REDIS_URL: string }, dat
     return worker;
   });
   try {
-    return { streams: STREAMS, node: process.versions.node, cpus: cpus().length, ...(await bench.streaming()), ...(await bench.polling()) };
+    return { streams: STREAMS, node: process.versions.node, cpus: cpus().length, loadAverage: loadavg()[0] ?? 0, ...(await bench.streaming()), ...(await bench.polling()) };
   } finally {
     bench.close();
   }
@@ -100,9 +100,10 @@ class Bench {
     this.hints.disconnect();
   }
 
-  async streaming(): Promise<Omit<Result, 'streams' | 'node' | 'cpus' | 'cpuPolling' | 'pollsPerSecond' | 'byPolling'>> {
+  async streaming(): Promise<Omit<Result, 'streams' | 'node' | 'cpus' | 'loadAverage' | 'cpuPolling' | 'pollsPerSecond' | 'byPolling'>> {
     const sale = await this.joinedSale();
-    const bare = await this.api.usage();
+    say('without streams');
+    const { cpuShare: cpuIdle, after: bare } = await this.api.load(() => delay(OBSERVED_MS / 2));
     say('opening the streams');
     const openedMs = performance.now();
     await inParallel(this.tokens.entries(), CONCURRENCY, ([index, token]) => this.streams.open(index, `/api/sales/${sale.id}/ticket/events`, token));
@@ -120,6 +121,7 @@ class Bench {
       openSeconds,
       heapPerStreamBytes: (rest.before.heapBytes - bare.heapBytes) / STREAMS,
       rssPerStreamBytes: (rest.after.rssBytes - bare.rssBytes) / STREAMS,
+      cpuIdle,
       cpuAtRest: rest.cpuShare,
       cpuMoving: moving.cpuShare,
       eventsPerSecondMoving: events / moving.seconds,

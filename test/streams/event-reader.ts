@@ -65,7 +65,7 @@ export class EventReader {
   private async read(): Promise<void> {
     const decoder = new TextDecoder();
     try {
-      for await (const chunk of this.response.body ?? []) this.take(decoder.decode(chunk as Uint8Array, { stream: true }));
+      for await (const chunk of this.response.body ?? []) this.take(decoder.decode(chunk, { stream: true }));
     } catch {
       // By the server in the middle of its answer, or by `close`.
       this.wasCut = true;

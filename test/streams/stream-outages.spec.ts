@@ -111,10 +111,11 @@ describe('event streams of tickets', () => {
   it('stay open with heartbeats while Redis answers nothing, and go on afterwards', async () => {
     const sale = await shop.sale();
     const { shopper, reader } = await following(sale);
-    await shop.redis.call('CLIENT', 'PAUSE', '3000', 'ALL');
+    await shop.redis.call('CLIENT', 'PAUSE', '8000', 'ALL');
     const before = reader.comments;
-    await until('two heartbeats', () => reader.comments >= before + 2, 3000);
+    await until('two heartbeats', () => reader.comments >= before + 2, 7500);
     await until('an answer of Redis', () => shop.redis.ping());
+    expect(reader.isOver).toBe(false);
     await until('the shopper to leave', async () => (await shopper.delete(`/sales/${sale.id}/ticket`)).status === 204);
     await reader.when('left');
     expect(reader.statuses).toEqual(['queued', 'left']);
