@@ -24,11 +24,11 @@ interface Sale {
 
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 5000);
 const CONCURRENCY = 50;
-const OBSERVED_MS = 8000;
+const OBSERVED_MS = 6000;
 const BURST_DEADLINE_MS = 30_000;
 const RESULTS = 'bench/results';
 
-const say = (text: string): boolean => process.stderr.write(`${text}\n`);
+const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
 
 async function main(): Promise<void> {
   const dataDir = join(process.cwd(), '.data', `bench-streams-${process.pid}`);
@@ -36,14 +36,17 @@ async function main(): Promise<void> {
   const { startServices } = (await import(pathToFileURL(join(process.cwd(), 'scripts/lib/services.mjs')).href)) as Launcher;
   const services = await startServices({ dataDir, announce: false });
   const running: ServiceProcess[] = [];
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
+  });
   try {
-    const result = await measure({ DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl }, dataDir, running);
+    const result = await Promise.race([interrupted, measure({ DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl }, dataDir, running)]);
     await mkdir(RESULTS, { recursive: true });
     await writeFile(join(RESULTS, 'streams.json'), `${JSON.stringify(result, null, 2)}\n`);
     await writeFile(join(RESULTS, 'streams.md'), asMarkdown(result));
     process.stdout.write(asMarkdown(result));
   } finally {
-    for (const process of running) await process.stop();
+    for (const started of running) await started.stop();
     await services.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
