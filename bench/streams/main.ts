@@ -80,7 +80,7 @@ async function shoppers(env: Record<string, string>, file: string): Promise<stri
 /** The measurements, one after the other, each on a sale of its own. */
 class Bench {
   private readonly base: string;
-  private readonly crowd: Crowd;
+  private crowd: Crowd;
   private readonly streams: StreamCrowd;
   private readonly hints: Redis;
 
@@ -119,6 +119,7 @@ class Bench {
     const events = this.streams.events - eventsBefore;
     say('all are decided');
     const burst = await this.decideAll(sale, this.streams.orderedAtMs);
+    say(JSON.stringify({ bare, rest, moving, events, burst }));
     this.streams.close();
     return {
       openSeconds,
@@ -203,6 +204,9 @@ class Bench {
 
   /** A sale with a unit for everybody, whom everybody has joined. */
   private async joinedSale(): Promise<Sale> {
+    // The server has closed what lay idle during an earlier measurement.
+    this.crowd.close();
+    this.crowd = new Crowd(this.base);
     const sale = await this.sale();
     this.ticketIds = [];
     await inParallel(this.tokens.entries(), CONCURRENCY, async ([index, token]) => {
