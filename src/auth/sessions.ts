@@ -43,6 +43,11 @@ export class Sessions {
     return json === null ? null : parseUser(json);
   }
 
+  /** Which of these tokens still belong to a session: asked all at once, in the background. */
+  async areOpen(tokens: readonly string[]): Promise<boolean[]> {
+    return (await Promise.all(tokens.map((token) => this.redis.work.exists(keyOf(token))))).map((found) => found === 1);
+  }
+
   /** Ends a session; ending it twice is no fault. */
   async close(token: string): Promise<void> {
     await this.redis.request.del(keyOf(token));

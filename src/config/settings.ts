@@ -88,6 +88,15 @@ export class Settings {
   @Type(() => Number) @IsInt() @Min(60)
   RETENTION_SECONDS = 86_400;
 
+  @Type(() => Number) @IsInt() @Min(1) @Max(100_000)
+  STREAMS_MAX = 10_000;
+
+  @Type(() => Number) @IsInt() @Min(1) @Max(100)
+  STREAMS_PER_SHOPPER = 3;
+
+  @Type(() => Number) @IsInt() @Min(1) @Max(300)
+  STREAM_HEARTBEAT_SECONDS = 15;
+
   @Transform(toFlag)
   @IsIn([true, false], { message: 'TRUST_PROXY must be 1 or 0' })
   TRUST_PROXY = false;

@@ -7,6 +7,12 @@ export interface SaleShard {
 /** Channel on which the scripts say that an item of a shard ran dry or has tokens again: `sold_out|in_stock <saleId>:<shard> <itemId>`. */
 export const STOCK_CHANNEL = 'seckill:stock';
 
+/**
+ * Channel on which the scripts say whose tickets of a shard have changed, as ids of users with blanks between them, or `*` for all. A channel
+ * a shard, so that a process hears only of those it has open streams for.
+ */
+export const ticketChannel = ({ saleId, shard }: SaleShard): string => `seckill:tickets:${saleId}:${shard}`;
+
 const PREFIX = 'seckill:';
 const tag = ({ saleId, shard }: SaleShard): string => `${PREFIX}{${saleId}:${shard}}`;
 

@@ -11,8 +11,17 @@ import { SaleTally } from './sale-tally.js';
 import { SeckillScripts } from './seckill.scripts.js';
 import { SoldOutFlags } from './sold-out-flags.js';
 import { StockScripts } from './stock.scripts.js';
+import { StreamPlaces } from './streams/stream-places.js';
+import { TicketEventsController } from './streams/ticket-events.controller.js';
+import { TicketFollowing } from './streams/ticket-following.js';
+import { TicketHints } from './streams/ticket-hints.js';
+import { TicketStreams } from './streams/ticket-streams.js';
+import { TicketsReader } from './streams/tickets.reader.js';
 import { TicketController } from './ticket.controller.js';
 import { TicketService } from './ticket.service.js';
+
+const ASKING = [AdmissionService, JoinRefusal, SoldOutFlags, TicketService];
+const FOLLOWING = [StreamPlaces, TicketFollowing, TicketHints, TicketsReader, TicketStreams];
 
 /** The queue of a sale: what shoppers ask (api role) and the scripts' front that the drain works through (every role). */
 @Module({})
@@ -22,8 +31,8 @@ export class SeckillModule {
     return {
       module: SeckillModule,
       imports: [AuthModule, GoodsModule.for(roles), BullModule.registerQueue({ name: DRAIN_QUEUE })],
-      controllers: api ? [JoinController, TicketController] : [],
-      providers: [SeckillScripts, StockScripts, DrainSignal, SaleTally, ...(api ? [AdmissionService, JoinRefusal, SoldOutFlags, TicketService] : [])],
+      controllers: api ? [JoinController, TicketController, TicketEventsController] : [],
+      providers: [SeckillScripts, StockScripts, DrainSignal, SaleTally, ...(api ? [...ASKING, ...FOLLOWING] : [])],
       exports: [SeckillScripts, StockScripts, DrainSignal, SaleTally, BullModule],
     };
   }

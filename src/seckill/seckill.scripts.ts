@@ -119,7 +119,7 @@ export class SeckillScripts {
   /** Takes a shopper out of the queue or the standby line, unless the ticket was claimed. */
   async leave(shard: SaleShard, userId: string): Promise<LeaveOutcome> {
     const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard), saleKeys.standby(shard)];
-    const reply = asList(await leave.run(this.redis.request, keys, [userId]));
+    const reply = asList(await leave.run(this.redis.request, keys, [userId, shardName(shard)]));
     const name = asText(reply[0]);
     if (name === 'CLAIMED') return { outcome: 'claimed', status: asText(reply[1]) };
     return { outcome: name === 'LEFT' ? 'left' : name === 'NO_TICKET' ? 'no_ticket' : 'not_loaded' };
@@ -176,7 +176,7 @@ export class SeckillScripts {
   /** Writes to a ticket what became of its order. */
   async finish(shard: SaleShard, call: FinishCall): Promise<'finished' | 'other_ticket' | 'stale'> {
     const keys = [saleKeys.sale(shard), saleKeys.status(shard), saleKeys.count(shard)];
-    const args = [call.epoch, call.userId, call.ticketId, call.status, call.reason ?? '', call.orderId, call.amountMinor, call.currency];
+    const args = [call.epoch, call.userId, call.ticketId, call.status, call.reason ?? '', call.orderId, call.amountMinor, call.currency, shardName(shard)];
     return lower(asText(asList(await finish.run(this.redis.work, keys, args))[0]), ['finished', 'other_ticket', 'stale']);
   }
 

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SaleDirectory, shardOf, type SaleShard, type TicketRecord } from '../goods/index.js';
+import { SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
 import { DomainError } from '../infra/errors.js';
 import type { TicketView } from './dto/ticket.view.js';
 import { JoinRefusal } from './join-refusal.js';
-import { etaSeconds, pollAfterMs } from './pace.js';
-import { SeckillScripts, type TicketView as StoredTicket } from './seckill.scripts.js';
-
-/** How often to look whether an order was paid or ran out. */
-const AWAITING_POLL_MS = 2000;
-/** Units come back at the pace of other shoppers' deadlines. */
-const STANDBY_POLL_MS = 3000;
+import { SeckillScripts } from './seckill.scripts.js';
+import { viewOf } from './view-of-ticket.js';
 
 /** Tells shoppers where they stand, from Redis alone, and lets them leave the line. */
 @Injectable()
@@ -43,7 +38,8 @@ export class TicketService {
     return why.code === 'NOT_LOADED' || why.code === 'SALE_NOT_FOUND' ? why : noTicket();
   }
 
-  private async shardFor(saleId: string, userId: string): Promise<SaleShard> {
+  /** The shard on which the shopper's ticket lies. @throws DomainError SALE_NOT_FOUND */
+  async shardFor(saleId: string, userId: string): Promise<SaleShard> {
     const layout = await this.directory.layoutOf(saleId);
     if (!layout) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
     return { saleId, shard: shardOf(userId, layout.shards) };
@@ -51,22 +47,3 @@ export class TicketService {
 }
 
 const noTicket = (): DomainError => new DomainError('NO_TICKET', 'You have no ticket in this sale.');
-
-function viewOf(ticket: TicketRecord, { served, ratePerSecond, standbyPosition = 1 }: Omit<StoredTicket, 'ticket'>): TicketView {
-  const { ticketId, status, reason, orderId, amountMinor, currency, payBeforeMs } = ticket;
-  const view: TicketView = { ticketId, status, ...defined({ reason, orderId, amountMinor, currency }) };
-  if (payBeforeMs !== undefined) view.payBefore = new Date(payBeforeMs).toISOString();
-  if (status === 'awaiting_payment') view.pollAfterMs = AWAITING_POLL_MS;
-  if (status === 'standby') Object.assign(view, { position: standbyPosition, pollAfterMs: STANDBY_POLL_MS });
-  if (status === 'queued' || status === 'reserved') {
-    view.position = Math.max(1, ticket.seq - served);
-    view.etaSeconds = etaSeconds(view.position, ratePerSecond);
-    view.pollAfterMs = pollAfterMs(view.position, ratePerSecond);
-  }
-  return view;
-}
-
-/** Drops members that are undefined. */
-function defined<T extends Record<string, unknown>>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}

@@ -14,6 +14,7 @@ const CONTRACT: Record<string, [success: number, ...codes: ErrorCode[]]> = {
     202, 'INVALID_BASKET', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'ALREADY_QUEUED', 'UNPAID_ORDER', 'LIMIT_REACHED', 'NOT_STARTED', 'PAUSED', 'SOLD_OUT', 'ENDED', 'NOT_LOADED', 'UNAVAILABLE',
   ],
   'GET /sales/{saleId}/ticket': [200, 'SALE_NOT_FOUND', 'NO_TICKET', 'NOT_LOADED', 'UNAVAILABLE'],
+  'GET /sales/{saleId}/ticket/events': [200, 'SALE_NOT_FOUND', 'NO_TICKET', 'TOO_MANY_REQUESTS', 'NOT_LOADED', 'UNAVAILABLE'],
   'DELETE /sales/{saleId}/ticket': [204, 'SALE_NOT_FOUND', 'NO_TICKET', 'TICKET_CLAIMED', 'NOT_LOADED', 'UNAVAILABLE'],
   'GET /orders': [200, 'VALIDATION_FAILED'],
   'GET /orders/{orderId}': [200, 'ORDER_NOT_FOUND'],
@@ -69,7 +70,8 @@ describe('the OpenAPI document', () => {
 
   it.each(Object.entries(CONTRACT))('names the answers of %s', (name, [success, ...codes]) => {
     const route = routes.get(name);
-    const media = success === 204 ? [] : [name.endsWith('.csv') ? 'text/csv' : 'application/json'];
+    const [ending = ''] = /\.csv$|\/events$/.exec(name) ?? [];
+    const media = success === 204 ? [] : [{ '.csv': 'text/csv', '/events': 'text/event-stream' }[ending] ?? 'application/json'];
     expect(route?.answers[success]).toEqual(media);
     expect(route?.codes).toEqual(expect.arrayContaining(codes));
   });
@@ -77,7 +79,9 @@ describe('the OpenAPI document', () => {
   it('gives every route an answer that succeeds, and every refusal its status and form', () => {
     for (const [name, { answers, codes }] of routes) {
       const refusals = Object.entries(answers).filter(([status]) => Number(status) >= 400);
-      expect([name, Object.keys(answers).filter((status) => Number(status) < 300).length]).toEqual([name, 1]);
+      const successes = Object.keys(answers).filter((status) => Number(status) < 300);
+      // A stream that would have nothing to say does not begin.
+      expect([name, successes]).toEqual([name, name.endsWith('/events') ? ['200', '204'] : [expect.any(String)]]);
       for (const [status, media] of refusals) expect([name, status, media]).toEqual([name, status, ['application/problem+json']]);
       for (const code of codes.filter((word): word is ErrorCode => word in ERROR_STATUS)) expect([name, code, answers[ERROR_STATUS[code]]]).toEqual([name, code, ['application/problem+json']]);
     }

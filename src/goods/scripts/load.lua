@@ -47,4 +47,6 @@ for i = 1, n do
   if length > 0 or not hasStandby then redis.call('PUBLISH', ARGV[4], (length > 0 and 'in_stock ' or 'sold_out ') .. ARGV[5] .. ' ' .. item) end
 end
 redis.call('PEXPIREAT', KEYS[2], expireAtMs)
+-- Whoever follows a ticket of this shard reads it anew.
+redis.call('PUBLISH', 'seckill:tickets:' .. ARGV[5], '*')
 return { 'LOADED', tokens }

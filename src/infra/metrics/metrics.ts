@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Injectable, Module, Global } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The process's Prometheus registry and the few figures that say how a sale goes. */
 @Injectable()
@@ -12,6 +12,8 @@ export class Metrics {
   readonly repairs = this.counter('seckill_sweep_findings_total', 'What the sweeps found forgotten and set going again', ['kind']);
   readonly webhooks = this.counter('seckill_webhook_tries_total', 'Tries to deliver an event, by outcome (delivered, failed: tried again later, dead: given up)', ['outcome']);
   readonly refunds = this.counter('seckill_refunds_total', 'Refunds by outcome (done, failed: there will be another, given_up: an operator has to see to it)', ['outcome']);
+  readonly streams = new Gauge({ name: 'seckill_ticket_streams', help: 'Event streams of tickets that are open', registers: [this.registry] });
+  readonly streamsEnded = this.counter('seckill_ticket_streams_ended_total', 'Event streams of tickets that ended, by reason', ['reason']);
   readonly batchSeconds = new Histogram({
     name: 'seckill_drain_batch_seconds',
     help: 'Time from a claim to its settlement',

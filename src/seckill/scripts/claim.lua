@@ -24,6 +24,7 @@
                            here, and built anew from MySQL and the tickets
 ]]
 --- @include "freeze"
+--- @include "hint"
 local most = tonumber(ARGV[3])
 if not most or most < 1 or most % 1 ~= 0 then return redis.error_reply('ERR the most tickets must be a positive integer') end
 most = math.min(most, 5000) -- unpack() takes less than 8,000 values, and a batch must not hold Redis up
@@ -87,8 +88,10 @@ local function take(user, ticket)
   return json
 end
 
+local changed = {}
 -- False when the shard contradicts itself.
 local function endAs(status, reason, user, ticket)
+  changed[#changed + 1] = user
   redis.call('HSET', KEYS[3], user, cjson.encode({ ticketId = ticket.ticketId, status = status, seq = ticket.seq, reason = reason }))
   return redis.call('HINCRBY', KEYS[4], user, -1) >= 0
 end
@@ -118,6 +121,7 @@ local function inHandNow(ticket, claim)
   for _, line in ipairs(ticket.items) do units = units + line[2] end
 end
 local function claimed()
+  hint(ARGV[5], changed)
   for i = 5, 8 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
   return { 'CLAIMED', sale[1], soldOut, claims, 0, stoodBy, rejected }
 end
@@ -233,6 +237,7 @@ for i, user in ipairs(users) do
         redis.call('HSET', KEYS[3], user, cjson.encode(ticket))
         redis.call('ZADD', KEYS[8], ticket.seq, user)
         stoodBy = stoodBy + 1
+        changed[#changed + 1] = user
       elseif not claim then
         if not endAs('sold_out', 'SOLD_OUT', user, ticket) then return contradiction('count missing') end
         soldOut = soldOut + 1

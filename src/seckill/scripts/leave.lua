@@ -3,11 +3,12 @@
   skipped later.
 
   KEYS  1 sale, 2 status, 3 count, 4 standby
-  ARGV  1 user id
+  ARGV  1 user id, 2 `<saleId>:<shard>`
 
   Answers  {'LEFT'} (also when already left) | {'NO_TICKET'} | {'CLAIMED', status} | {'NOT_LOADED'}
 ]]
 --- @include "freeze"
+--- @include "hint"
 local epoch, served = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'served'))
 if not epoch then return { 'NOT_LOADED' } end
 local stored = redis.call('HGET', KEYS[2], ARGV[1])
@@ -25,4 +26,5 @@ redis.call('HSET', KEYS[2], ARGV[1], cjson.encode({ ticketId = ticket.ticketId, 
 if redis.call('HINCRBY', KEYS[3], ARGV[1], -1) < 0 then
   freeze(KEYS[1], 'count missing')
 end
+hint(ARGV[2], { ARGV[1] })
 return { 'LEFT' }

@@ -16,6 +16,7 @@
                      is gone, for which the shard is frozen here)
 ]]
 --- @include "freeze"
+--- @include "hint"
 local epoch, drainId, expireAtMs = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'expireAtMs'))
 if epoch ~= ARGV[1] then return { 'STALE' } end
 if drainId ~= ARGV[2] then return { 'NOT_OURS' } end
@@ -87,9 +88,10 @@ if done > 0 then redis.call('HINCRBY', KEYS[1], 'inHand', -done) end
 -- The latest join first: so what goes back on the right stands there in its old order.
 table.sort(batch, function(a, b) return a.claim.seq > b.claim.seq end)
 
-local again = {}
-for _, entry in ipairs(batch) do
+local again, users = {}, {}
+for i, entry in ipairs(batch) do
   local at, claim = entry.at, entry.claim
+  users[i] = claim.userId
   local outcome, reason, ticket = ARGV[at + 1], ARGV[at + 2], liveTicket(claim)
   if outcome == 'ordered' then
     if ticket then
@@ -117,4 +119,5 @@ for _, entry in ipairs(batch) do
 end
 if #again > 0 then redis.call('HINCRBY', KEYS[1], 'again', #again) end
 queueAgain(again)
+hint(ARGV[4], users)
 return { 'SETTLED', #batch }
