@@ -7,7 +7,7 @@ import { positionOf, viewOf, type LineStanding } from '../view-of-ticket.js';
 export type StreamEnd = 'closed' | 'decided' | 'stalled' | 'signed_out' | 'no_ticket' | 'aged' | 'stopping';
 
 /** Positions may move with every batch of the drain; nobody has to see each of them. */
-const BETWEEN_POSITIONS_MS = 950;
+const BETWEEN_POSITIONS_MS = 750;
 /** What may wait in this process for a slow reader. Beyond it states are left out, and the newest is sent when there is room. */
 const MOST_UNSENT_BYTES = 4096;
 /** Heartbeats in a row at which a reader has taken nothing. */
