@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { startRedisNode, startServices, type RedisNode, type Services } from '../../scripts/lib/services.mjs';
+import type { Contestant } from './contestant.js';
+import { createTables, openPool } from './ledger.js';
+import { Service } from './service.js';
+import { TechniqueContestant, type Bench } from './technique-contestant.js';
+import { TECHNIQUES } from './techniques/index.js';
+
+const LOCK_NODES = 5;
+
+interface Wishes {
+  /** A folder for data and logs, which goes with the arena. */
+  dir: string;
+  shoppers: number;
+  /** Names of contestants; without it all take part. */
+  only?: string[] | undefined;
+  say: (line: string) => void;
+}
+
+/** Private servers, all contestants as processes, and the signed-in crowd. Always `close()` it. */
+export class Arena {
+  private readonly closers: (() => unknown)[] = [];
+  readonly contestants: Contestant[] = [];
+  tokens: string[] = [];
+  storePids: number[] = [];
+  bench!: Bench;
+
+  static async open(wishes: Wishes): Promise<Arena> {
+    const arena = new Arena();
+    try {
+      await arena.build(wishes);
+      return arena;
+    } catch (error) {
+      await arena.close();
+      throw error;
+    }
+  }
+
+  /** Ends everything that was started, the newest first. */
+  async close(): Promise<void> {
+    for (const close of this.closers.splice(0).reverse()) await close();
+  }
+
+  private async build({ dir, shoppers, only, say }: Wishes): Promise<void> {
+    say('starting MariaDB, Redis and five more Redis servers for Redlock');
+    await this.startStores(dir);
+    const service = new Service(this.bench, dir);
+    say(`making ${shoppers} signed-in shoppers`);
+    this.tokens = await service.prepare(shoppers);
+    await createTables(this.bench.pool);
+    say('starting the contestants');
+    const isWanted = ({ name }: { name: string }): boolean => !only || only.includes(name);
+    for (const technique of TECHNIQUES.filter(isWanted)) {
+      const contestant = await TechniqueContestant.start(technique, this.bench);
+      this.closers.push(() => contestant.stop());
+      this.contestants.push(contestant);
+    }
+    this.closers.push(() => service.stop());
+    await service.start();
+    this.contestants.push(...[service.inMode('queue'), service.inMode('instant')].filter(isWanted));
+    if (this.contestants.length === 0) throw new Error(`nobody is called ${only?.join(' or ')}`);
+  }
+
+  private async startStores(dir: string): Promise<void> {
+    const services: Services = await startServices({ dataDir: dir, announce: false });
+    this.closers.push(() => services.stop());
+    const nodes: RedisNode[] = [];
+    for (let n = 1; n <= LOCK_NODES; n += 1) {
+      const node = await startRedisNode({ dataDir: join(dir, `lock-${n}`) });
+      this.closers.push(() => node.close());
+      nodes.push(node);
+    }
+    const { databaseUrl, redisUrl, mysqlPid = 0, redisPid = 0 } = services;
+    const [pool, redis] = [openPool(databaseUrl, 2), new Redis(redisUrl)];
+    this.closers.push(() => redis.disconnect(), () => pool.end());
+    this.storePids = [mysqlPid, redisPid, ...nodes.map(({ pid = 0 }) => pid)];
+    this.bench = { pool, redis, databaseUrl, redisUrl, lockUrls: nodes.map(({ url }) => url) };
+  }
+}
