@@ -21,24 +21,21 @@ interface Wishes {
 /** Private servers, all contestants as processes, and the signed-in crowd. Always `close()` it. */
 export class Arena {
   private readonly closers: (() => unknown)[] = [];
+  private building: Promise<void> = Promise.resolve();
   readonly contestants: Contestant[] = [];
   tokens: string[] = [];
   storePids: number[] = [];
   bench!: Bench;
 
-  static async open(wishes: Wishes): Promise<Arena> {
-    const arena = new Arena();
-    try {
-      await arena.build(wishes);
-      return arena;
-    } catch (error) {
-      await arena.close();
-      throw error;
-    }
+  /** Starts everything. */
+  open(wishes: Wishes): Promise<void> {
+    this.building = this.build(wishes);
+    return this.building;
   }
 
-  /** Ends everything that was started, the newest first. */
+  /** Ends everything that was started, the newest first, also what is being started just now. */
   async close(): Promise<void> {
+    await this.building.catch(() => undefined); // Who opened it is told.
     for (const close of this.closers.splice(0).reverse()) await close();
   }
 

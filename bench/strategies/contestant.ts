@@ -1,4 +1,9 @@
-import type { Expectation } from './techniques/index.js';
+/**
+ * What a run has to show, else the run fails. `right`: no unit too many, none left, nobody twice. `right but slow`: the same, but the lab's
+ * time for the crowd may be up before all is sold. `oversells`, `leaves stock`: the known fault, since a lab in which it doesn't appear
+ * proves nothing about the others.
+ */
+export type Expectation = 'right' | 'right but slow' | 'oversells' | 'leaves stock';
 
 /** What the stores hold after a round; nothing of it is taken from answers. */
 export interface Books {

@@ -1,7 +1,6 @@
-import type { Contestant } from './contestant.js';
+import type { Contestant, Expectation } from './contestant.js';
 import { cpuMsOf } from './cpu.js';
 import { runCrowd } from './crowd.js';
-import type { Expectation } from './techniques/index.js';
 
 /**
  * How long the crowd may take. Where it is known that a technique is slow, or what is wrong with it has shown by then, it is sent home soon;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import type { Books, Contestant, OpenSale } from './contestant.js';
+import type { Books, Contestant, Expectation, OpenSale } from './contestant.js';
 import type { Serving } from './server.js';
-import type { Expectation, Technique } from './techniques/index.js';
+import type { Technique } from './techniques/index.js';
 
 /** The servers that all of them use, and the lab's own connections to them. */
 export interface Bench {

@@ -1,6 +1,5 @@
-import type { Contestant } from './contestant.js';
+import type { Contestant, Expectation } from './contestant.js';
 import type { Round } from './lab.js';
-import type { Expectation } from './techniques/index.js';
 
 /** Ratios of fewer rounds say little. */
 const FEWEST_ROUNDS = 5;

@@ -1,3 +1,4 @@
+import type { Expectation } from '../contestant.js';
 import type { StrategyFactory } from '../strategy.js';
 import { conditionalUpdate } from './conditional-update.js';
 import { inProcessLock } from './in-process-lock.js';
@@ -10,13 +11,6 @@ import { redisPreDecrement } from './redis-pre-decrement.js';
 import { redlock } from './redlock.js';
 import { versionColumn } from './version-column.js';
 import { watchMulti } from './watch-multi.js';
-
-/**
- * What a run has to show, else the run fails. `right`: no unit too many, none left, nobody twice. `right but slow`: the same, but the lab's
- * time for the crowd may be up before all is sold. `oversells`, `leaves stock`: the known fault, since a lab in which it doesn't appear
- * proves nothing about the others.
- */
-export type Expectation = 'right' | 'right but slow' | 'oversells' | 'leaves stock';
 
 export interface Technique {
   /** For the command line and the results. */
