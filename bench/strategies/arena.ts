@@ -48,14 +48,15 @@ export class Arena {
     await createTables(this.bench.pool);
     say('starting the contestants');
     const isWanted = ({ name }: { name: string }): boolean => !only || only.includes(name);
-    for (const technique of TECHNIQUES.filter(isWanted)) {
+    this.closers.push(() => service.stop());
+    const techniques = TECHNIQUES.filter(isWanted).map(async (technique) => {
       const contestant = await TechniqueContestant.start(technique, this.bench);
       this.closers.push(() => contestant.stop());
-      this.contestants.push(contestant);
-    }
-    this.closers.push(() => service.stop());
-    await service.start();
-    this.contestants.push(...[service.inMode('queue'), service.inMode('instant')].filter(isWanted));
+      return contestant;
+    });
+    // Also where one fails, the others have to be there to be stopped.
+    const [started] = await Promise.all([Promise.all(techniques), service.start()]).finally(() => Promise.allSettled(techniques));
+    this.contestants.push(...started, ...[service.inMode('queue'), service.inMode('instant')].filter(isWanted));
     if (this.contestants.length === 0) throw new Error(`nobody is called ${only?.join(' or ')}`);
   }
 

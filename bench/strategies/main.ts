@@ -57,6 +57,7 @@ async function run(arena: Arena, dir: string): Promise<string[]> {
     await arena.open({ dir, shoppers, only: values.only?.split(','), say });
     const { contestants, tokens, storePids } = arena;
     const results = await runRounds(contestants, { stock, clicks, warmUpClicks: clicks.map((mine) => mine.slice(0, WARM_UP_TURNS)), tokens, rounds, untilMs, storePids }, say);
+    if (results.length === 0) throw new Error(`no round was complete within ${seconds} s: this machine is too busy (--seconds gives it longer, --only less to do)`);
     const rows = summarise(contestants, results);
     const circumstances = { requests, connections, shoppers, stock, rounds: rows[0]?.rounds ?? 0, ...(await versionsOf(arena)), measuredAt: new Date() };
     const faults = faultsOf(contestants, results, rounds);

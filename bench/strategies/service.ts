@@ -15,7 +15,7 @@ interface Json { [field: string]: unknown }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const OPERATOR = { OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'strategies-lab' };
-const [START_MS, SETTLE_MS, STOP_MS] = [60_000, 15_000, 10_000];
+const [START_MS, SETTLE_MS, STOP_MS] = [120_000, 15_000, 10_000];
 
 /** This service as it runs in earnest: one process for the shoppers, one for the work behind them. */
 export class Service {
@@ -44,7 +44,7 @@ export class Service {
   async start(): Promise<void> {
     const [api, worker] = await Promise.all([this.spawn('api'), this.spawn('worker,scheduler')]);
     this.base = `${api}/api`;
-    await Promise.all([api, worker].map((address) => until(`${address} to be ready`, START_MS, async () => (await fetch(`${address}/health/ready`).catch(() => undefined))?.ok ?? false)));
+    await Promise.all([api, worker].map((address) => until(`${address} to be ready`, START_MS, () => this.isReady(address))));
     const { token } = await this.call('POST', '/auth/login', { username: OPERATOR.OPERATOR_USERNAME, password: OPERATOR.OPERATOR_PASSWORD });
     this.token = String(token);
   }
@@ -65,6 +65,13 @@ export class Service {
       });
       child.kill('SIGTERM');
     })));
+  }
+
+  /** @throws when a process has ended, as it will then never be ready */
+  private async isReady(address: string): Promise<boolean> {
+    const ended = this.processes.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
+    if (ended) throw new Error(`the service ended while starting, with ${ended.exitCode ?? ended.signalCode}; is it built?`);
+    return (await fetch(`${address}/health/ready`).catch(() => undefined))?.ok ?? false;
   }
 
   private async openSale(mode: string, stock: number): Promise<OpenSale> {
