@@ -1,0 +1,99 @@
+/**
+ * `npm run bench -- strategies [--rounds 5] [--requests 2000] [--connections 200] [--stock 500] [--seconds 290] [--only naive,redlock] [--docs]`:
+ * every technique of the seed articles and this service on the same stock and the same crowd. Results go to bench/results/tmp/strategies,
+ * with `--docs` also into docs/. Ends with 1 when a technique was not what it has to be.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { RowDataPacket } from 'mysql2/promise';
+import { Arena } from './arena.js';
+import { planClicks } from './crowd.js';
+import { runRounds } from './lab.js';
+import { drawPlot } from './plot.js';
+import { toMarkdown, writeIntoDocument, type Circumstances } from './report.js';
+import { summarise } from './summary.js';
+import { faultsOf } from './verdict.js';
+
+/** Clicks of each connection in the round that is not counted. */
+const WARM_UP_TURNS = 1;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const RESULTS = join(ROOT, 'bench/results/tmp/strategies');
+
+const { values } = parseArgs({
+  // What called this may have put its own words before.
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' }, requests: { type: 'string', default: '2000' }, connections: { type: 'string', default: '200' },
+    stock: { type: 'string', default: '500' },
+    // Nobody's turn is begun later; with the last one and the end of all servers the lab takes less than six minutes.
+    seconds: { type: 'string', default: '290' },
+    only: { type: 'string' }, docs: { type: 'boolean', default: false },
+  },
+});
+const [rounds, requests, connections, stock, seconds] = [values.rounds, values.requests, values.connections, values.stock, values.seconds].map(positive) as [number, number, number, number, number];
+const say = (line: string): void => void process.stderr.write(`[strategies] ${line}\n`);
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`not a positive number: ${text}`);
+  return value;
+}
+
+async function versionsOf(arena: Arena): Promise<Pick<Circumstances, 'database' | 'redis'>> {
+  const [[row]] = await arena.bench.pool.query<RowDataPacket[]>('SELECT VERSION() AS version');
+  const redis = /redis_version:(\S+)/.exec(await arena.bench.redis.info('server'))?.[1] ?? 'unknown';
+  const version = String(row?.version);
+  return { database: version.includes('MariaDB') ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`, redis };
+}
+
+/** @returns what was wrong */
+async function run(arena: Arena, dir: string): Promise<string[]> {
+  const untilMs = Date.now() + seconds * 1000;
+  const { clicks, shoppers } = planClicks(requests, connections);
+  try {
+    await arena.open({ dir, shoppers, only: values.only?.split(','), say });
+    const { contestants, tokens, storePids } = arena;
+    const results = await runRounds(contestants, { stock, clicks, warmUpClicks: clicks.map((mine) => mine.slice(0, WARM_UP_TURNS)), tokens, rounds, untilMs, storePids }, say);
+    if (results.length === 0) throw new Error(`no round was complete within ${seconds} s: this machine is too busy (--seconds gives it longer, --only less to do)`);
+    const rows = summarise(contestants, results);
+    const circumstances = { requests, connections, shoppers, stock, rounds: rows[0]?.rounds ?? 0, ...(await versionsOf(arena)), measuredAt: new Date() };
+    const faults = faultsOf(contestants, results, rounds);
+    const [markdown, svg] = [toMarkdown(rows, circumstances), await drawPlot(rows, circumstances)];
+    mkdirSync(RESULTS, { recursive: true });
+    writeFileSync(join(RESULTS, 'strategies.json'), `${JSON.stringify({ circumstances, faults, rows, rounds: results }, null, 2)}\n`);
+    writeFileSync(join(RESULTS, 'strategies.md'), markdown);
+    writeFileSync(join(RESULTS, 'strategies.svg'), svg);
+    process.stdout.write(`${markdown}\n`);
+    if (values.docs) {
+      writeIntoDocument(join(ROOT, 'docs/strategies.md'), markdown);
+      writeFileSync(join(ROOT, 'docs/strategies.svg'), svg);
+    }
+    return faults;
+  } finally {
+    await arena.close();
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'seckill-strategies-'));
+const arena = new Arena();
+
+/** The servers have process groups of their own and would go on for ever. */
+async function stop(): Promise<void> {
+  say('stopping');
+  await arena.close();
+  rmSync(dir, { recursive: true, force: true });
+  process.exit(130);
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
+
+try {
+  const faults = await run(arena, dir);
+  for (const fault of faults) say(`WRONG  ${fault}`);
+  say(faults.length === 0 ? `every technique was what it has to be; see ${RESULTS}` : `${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
