@@ -1,10 +1,11 @@
 import { BullModule } from '@nestjs/bull';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AuthModule } from '../auth/index.js';
+import { AuthApiModule, AuthModule } from '../auth/index.js';
 import { GoodsModule } from '../goods/index.js';
 import type { ProcessRole } from '../config/index.js';
 import { AdmissionService } from './admission.service.js';
 import { DRAIN_QUEUE, DrainSignal } from './drain-signal.js';
+import { HotTickets } from './hot-tickets.js';
 import { JoinRefusal } from './join-refusal.js';
 import { JoinController } from './join.controller.js';
 import { SaleTally } from './sale-tally.js';
@@ -21,9 +22,9 @@ export class SeckillModule {
     const api = roles.includes('api');
     return {
       module: SeckillModule,
-      imports: [AuthModule, GoodsModule.for(roles), BullModule.registerQueue({ name: DRAIN_QUEUE })],
+      imports: [AuthModule, ...(api ? [AuthApiModule] : []), GoodsModule.for(roles), BullModule.registerQueue({ name: DRAIN_QUEUE })],
       controllers: api ? [JoinController, TicketController] : [],
-      providers: [SeckillScripts, StockScripts, DrainSignal, SaleTally, ...(api ? [AdmissionService, JoinRefusal, SoldOutFlags, TicketService] : [])],
+      providers: [SeckillScripts, StockScripts, DrainSignal, SaleTally, ...(api ? [AdmissionService, JoinRefusal, SoldOutFlags, TicketService, HotTickets] : [])],
       exports: [SeckillScripts, StockScripts, DrainSignal, SaleTally, BullModule],
     };
   }
