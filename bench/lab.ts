@@ -50,9 +50,14 @@ export class Lab {
     const [redisPid = 0, mysqlPid = 0] = BENCH_PIDS.split(',').map(Number);
     const lab = new Lab(BENCH_DIR, REDIS_URL, DATABASE_URL, redisPid, mysqlPid, apiArgs);
     for (const pid of [process.pid, redisPid, mysqlPid]) pin(pid, CORES?.others);
-    [lab.api, lab.floor] = await Promise.all([lab.startService('api', CORES?.tested), lab.startFloor()]);
-    lab.operator = await Operator.signIn(lab.api.base, 'operator', PASSWORD);
-    return lab;
+    try {
+      [lab.api, lab.floor] = await Promise.all([lab.startService('api', CORES?.tested), lab.startFloor()]);
+      lab.operator = await Operator.signIn(lab.api.base, 'operator', PASSWORD);
+      return lab;
+    } catch (error) {
+      await lab.close();
+      throw error;
+    }
   }
 
   /** One more process of the service. */

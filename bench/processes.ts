@@ -38,7 +38,10 @@ export interface StartPlan {
 
 /** A Node process that the benchmark has started. */
 export class NodeProcess {
-  private constructor(private readonly child: ChildProcess) {}
+  private constructor(private readonly child: ChildProcess) {
+    // Whatever ends the benchmark, nothing that it started stays behind.
+    process.once('exit', () => this.isRunning && child.kill('SIGKILL'));
+  }
 
   static start({ program, args = [], nodeArgs = [], env = {}, cores, logFile }: StartPlan): NodeProcess {
     const log = openSync(logFile, 'a');

@@ -12,10 +12,10 @@ export interface RoutesPlan {
   amount: number;
 }
 
-const pidsOf = (lab: Lab, { process }: Answering): { tested: number; redis: number } => ({ tested: process.pid, redis: lab.redisPid });
+export const pidsOf = (lab: Lab, { process }: Answering): { tested: number; redis: number } => ({ tested: process.pid, redis: lab.redisPid });
 
 /** Joins of distinct shoppers into a new sale. Nobody drains it: each of them must stand in its line afterwards. */
-async function joinRound(lab: Lab, at: Answering, { connections, amount }: RoutesPlan): Promise<Sample & { sale: BenchSale }> {
+export async function joinRound(lab: Lab, at: Answering, { connections, amount }: Omit<RoutesPlan, 'rounds'>): Promise<Sample & { sale: BenchSale }> {
   const sale = await lab.sale({ stock: amount });
   const requestsOf = shared(lab.tokens.slice(0, amount), connections, (token) => joinRequest(sale, token));
   const sample = await measured(pidsOf(lab, at), { base: at.base, connections, amount, requestsOf }, 202);
