@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '.data/'] },
+  { ignores: ['dist/', 'bench/dist/', 'node_modules/', 'coverage/', '.data/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

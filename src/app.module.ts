@@ -6,6 +6,7 @@ import { GoodsModule } from './goods/index.js';
 import { ClockModule } from './infra/clock/index.js';
 import { DatabaseModule } from './infra/database/index.js';
 import { HealthModule } from './infra/health/health.module.js';
+import { HotRoutesModule } from './infra/http/index.js';
 import { LockModule } from './infra/lock/index.js';
 import { MetricsModule } from './infra/metrics/index.js';
 import { QueueModule } from './infra/queue/index.js';
@@ -18,7 +19,7 @@ import { WebhooksModule } from './webhooks/index.js';
 export class AppModule {
   /** @param roles those of the settings, or others (the command line plays none) */
   static for(settings: Settings, roles: ProcessRole[] = settings.roles): DynamicModule {
-    const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule];
+    const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule, HotRoutesModule];
     const signIn = roles.includes('api') ? [AuthApiModule] : [AuthModule];
     return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...signIn, GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles)] };
   }

@@ -5,6 +5,7 @@ import { AuthController } from './auth.controller.js';
 import { User } from './entities/user.entity.js';
 import { OperatorAccount } from './operator-account.js';
 import { Passwords } from './passwords.js';
+import { RecentSessions } from './recent-sessions.js';
 import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
 import { TestShoppers } from './test-shoppers.js';
@@ -22,6 +23,7 @@ export class AuthModule {}
 @Module({
   imports: [AuthModule],
   controllers: [AuthController],
-  providers: [SignIn, OperatorAccount],
+  providers: [SignIn, OperatorAccount, RecentSessions],
+  exports: [RecentSessions],
 })
 export class AuthApiModule {}

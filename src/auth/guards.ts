@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../infra/errors.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { Sessions } from './sessions.js';
-import { bearerToken, remember } from './signed-in.js';
+import { bearerToken, remember, unauthenticated } from './signed-in.js';
 
 /** Lets a request in whose token belongs to a session, at the price of one Redis GET. */
 @Injectable()
@@ -19,7 +19,7 @@ export class SessionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = bearerToken(request);
     const user = token === null ? null : await this.sessions.find(token);
-    if (token === null || user === null) throw new DomainError('UNAUTHENTICATED', 'Sign in first: the token is missing, unknown or expired.');
+    if (token === null || user === null) throw unauthenticated();
     remember(request, { user, token });
     return user;
   }

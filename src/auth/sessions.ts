@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { RedisConnections, type RedisClient } from '../infra/redis/index.js';
 import { parseUser, type AuthenticatedUser } from './authenticated-user.js';
 
 const TOKEN_BYTES = 32;
+/** On which the keys of sessions that were closed are said to all processes. */
+export const CLOSED_CHANNEL = 'seckill:session-closed';
 /** 256 bits in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -38,28 +40,34 @@ export class Sessions {
 
   /** The user of a session, by one GET; null for a token that is malformed, unknown or expired, and for a value that can't be read. */
   async find(token: string): Promise<AuthenticatedUser | null> {
-    if (!TOKEN.test(token)) return null;
-    const json = await this.redis.request.get(keyOf(token));
+    if (!isToken(token)) return null;
+    const json = await this.redis.request.get(sessionKey(token));
     return json === null ? null : parseUser(json);
   }
 
   /** Which of these tokens still belong to a session: asked all at once, in the background. */
   async areOpen(tokens: readonly string[]): Promise<boolean[]> {
-    return (await Promise.all(tokens.map((token) => this.redis.work.exists(keyOf(token))))).map((found) => found === 1);
+    return (await Promise.all(tokens.map((token) => this.redis.work.exists(sessionKey(token))))).map((found) => found === 1);
   }
 
   /** Ends a session; ending it twice is no fault. */
   async close(token: string): Promise<void> {
-    await this.redis.request.del(keyOf(token));
+    const key = sessionKey(token);
+    await this.redis.request.del(key);
+    await this.redis.request.publish(CLOSED_CHANNEL, key);
   }
 
   private async store(client: RedisClient, { id, username, role }: AuthenticatedUser): Promise<Session> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const ttlSeconds = this.settings.SESSION_TTL_SECONDS;
     const expiresAt = new Date(this.clock.nowMs() + ttlSeconds * 1000);
-    await client.set(keyOf(token), JSON.stringify({ id, username, role }), 'EX', ttlSeconds);
+    await client.set(sessionKey(token), JSON.stringify({ id, username, role }), 'EX', ttlSeconds);
     return { token, expiresAt };
   }
 }
 
-const keyOf = (token: string): string => `seckill:session:${createHash('sha256').update(token).digest('hex')}`;
+/** Whether this may be a token at all. */
+export const isToken = (token: string): boolean => TOKEN.test(token);
+
+/** Where the session of a token is kept. */
+export const sessionKey = (token: string): string => `seckill:session:${hash('sha256', token)}`;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../infra/errors.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 
 /** A request's session, once a guard has let the request in. */
@@ -29,3 +30,5 @@ export function bearerToken(request: FastifyRequest): string | null {
 
 /** The user who makes the request, for what is no parameter of a handler. @throws as `recall` does */
 export const requesterOf = (request: FastifyRequest): AuthenticatedUser => recall(request).user;
+
+export const unauthenticated = (): DomainError => new DomainError('UNAUTHENTICATED', 'Sign in first: the token is missing, unknown or expired.');

@@ -35,6 +35,11 @@ export class SaleDirectory {
     return this.known.get(saleId) ?? this.asked.get(saleId, () => this.look(saleId));
   }
 
+  /** The same, of a sale that was found before. */
+  knownLayoutOf(saleId: string): SaleLayout | undefined {
+    return this.known.get(saleId);
+  }
+
   /** A loaded sale is found in Redis, and so goes on selling while MySQL is away. */
   private async look(saleId: string): Promise<SaleLayout | null> {
     if (!isId(saleId)) return null;

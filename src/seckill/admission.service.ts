@@ -50,8 +50,18 @@ export class AdmissionService {
     throw this.refused(saleId, await this.refusal.of(saleId, joined));
   }
 
+  /**
+   * The refusal of a basket of which this process knows that an item is sold out on every shard, so that it does not matter who asks. It is
+   * counted as any other.
+   */
+  refusalAtHand(saleId: string, basket: BasketLine[]): DomainError | null {
+    const layout = this.directory.knownLayoutOf(saleId);
+    const line = layout && basket.find(({ itemId }) => this.flags.hasAll(saleId, layout.shards, itemId));
+    return line ? this.refused(saleId, this.refusal.soldOut(line.itemId, 0)) : null;
+  }
+
   private async shardFor(saleId: string, userId: string): Promise<SaleShard> {
-    const layout = await this.directory.layoutOf(saleId);
+    const layout = this.directory.knownLayoutOf(saleId) ?? (await this.directory.layoutOf(saleId));
     if (!layout) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
     return { saleId, shard: shardOf(userId, layout.shards) };
   }

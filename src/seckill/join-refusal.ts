@@ -11,10 +11,12 @@ type Refusal = Exclude<JoinOutcome, { position: number }>;
 const NOT_LOADED_RETRY_MS = 2000;
 const SALE_CACHE_MS = 1000;
 const SALES_MAX = 1000;
+const ITEMS_MAX = 10_000;
 
 /** Turns the script's refusals into the errors of the contract. */
 @Injectable()
 export class JoinRefusal {
+  private readonly told = new Map<string, DomainError>();
   private readonly cached = new ShortCache<Sale | null>(SALE_CACHE_MS, SALES_MAX);
 
   constructor(
@@ -50,8 +52,17 @@ export class JoinRefusal {
   }
 
   soldOut(itemId: string, left: number): DomainError {
-    const detail = left === 0 ? `Item ${itemId} is sold out.` : `Only ${left} of item ${itemId} are left.`;
-    return new DomainError('SOLD_OUT', detail, { itemId, remaining: left });
+    return left === 0 ? this.gone(itemId) : soldOut(itemId, `Only ${left} of item ${itemId} are left.`, left);
+  }
+
+  /** Kept, because whole crowds are told the same, and a new error costs as much as the rest of the answer. */
+  private gone(itemId: string): DomainError {
+    const known = this.told.get(itemId);
+    if (known) return known;
+    const error = soldOut(itemId, `Item ${itemId} is sold out.`, 0);
+    if (this.told.size >= ITEMS_MAX) this.told.clear();
+    this.told.set(itemId, error);
+    return error;
   }
 
   /** Nothing of the sale stands in Redis: it is a draft, far off, over, or (rarely) Redis lost it and the preload is at work. */
@@ -70,6 +81,8 @@ export class JoinRefusal {
     return this.cached.get(saleId, () => promptly(this.sales.find(saleId)));
   }
 }
+
+const soldOut = (itemId: string, detail: string, remaining: number): DomainError => new DomainError('SOLD_OUT', detail, { itemId, remaining });
 
 function notStarted(startsAt: Date): DomainError {
   return new DomainError('NOT_STARTED', `The sale starts at ${startsAt.toISOString()}.`, { startsAt: startsAt.toISOString() });

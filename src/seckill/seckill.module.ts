@@ -1,10 +1,11 @@
 import { BullModule } from '@nestjs/bull';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AuthModule } from '../auth/index.js';
+import { AuthApiModule, AuthModule } from '../auth/index.js';
 import { GoodsModule } from '../goods/index.js';
 import type { ProcessRole } from '../config/index.js';
 import { AdmissionService } from './admission.service.js';
 import { DRAIN_QUEUE, DrainSignal } from './drain-signal.js';
+import { HotTickets } from './hot-tickets.js';
 import { JoinRefusal } from './join-refusal.js';
 import { JoinController } from './join.controller.js';
 import { SaleTally } from './sale-tally.js';
@@ -20,7 +21,7 @@ import { TicketsReader } from './streams/tickets.reader.js';
 import { TicketController } from './ticket.controller.js';
 import { TicketService } from './ticket.service.js';
 
-const ASKING = [AdmissionService, JoinRefusal, SoldOutFlags, TicketService];
+const ASKING = [AdmissionService, HotTickets, JoinRefusal, SoldOutFlags, TicketService];
 const FOLLOWING = [StreamPlaces, TicketFollowing, TicketHints, TicketsReader, TicketStreams];
 
 /** The queue of a sale: what shoppers ask (api role) and the scripts' front that the drain works through (every role). */
@@ -30,7 +31,7 @@ export class SeckillModule {
     const api = roles.includes('api');
     return {
       module: SeckillModule,
-      imports: [AuthModule, GoodsModule.for(roles), BullModule.registerQueue({ name: DRAIN_QUEUE })],
+      imports: [AuthModule, ...(api ? [AuthApiModule] : []), GoodsModule.for(roles), BullModule.registerQueue({ name: DRAIN_QUEUE })],
       controllers: api ? [JoinController, TicketController, TicketEventsController] : [],
       providers: [SeckillScripts, StockScripts, DrainSignal, SaleTally, ...(api ? [...ASKING, ...FOLLOWING] : [])],
       exports: [SeckillScripts, StockScripts, DrainSignal, SaleTally, BullModule],

@@ -29,7 +29,18 @@ export class SoldOutFlags implements OnModuleInit {
 
   /** Whether an item of a shard is known to be sold out. */
   has(shard: SaleShard, itemId: string): boolean {
-    const key = `${shardName(shard)} ${itemId}`;
+    return this.isUp(`${shardName(shard)} ${itemId}`);
+  }
+
+  /** The same of all shards of a sale. */
+  hasAll(saleId: string, shards: number, itemId: string): boolean {
+    for (let shard = 0; shard < shards; shard += 1) {
+      if (!this.has({ saleId, shard }, itemId)) return false;
+    }
+    return shards > 0;
+  }
+
+  private isUp(key: string): boolean {
     const untilMs = this.until.get(key);
     if (untilMs === undefined) return false;
     if (untilMs > Date.now()) return true;

@@ -1,22 +1,22 @@
-import helmet from '@fastify/helmet';
-import { ValidationPipe, type DynamicModule, type Type, type ValidationPipeOptions } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import type { ValidationError } from 'class-validator';
-import { LogController, type ConnectionError, type FastifyBodyParser, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type ConnectionError, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '../../config/index.js';
-import { DomainError } from '../errors.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
+import { HotRoutes } from './hot-routes.js';
+import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
 import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+import { announceStop, isStopping } from './stopping.js';
+import { validation } from './validation.js';
 import { answerWrongMethods } from './wrong-methods.js';
 
-const BODY_LIMIT_BYTES = 64 * 1024;
-const MOST_LEVELS = 20;
 /** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How long running requests may take to finish once the process was told to stop. */
@@ -29,11 +29,12 @@ const CLOSE_IDLE_EVERY_MS = 100;
  */
 export async function createHttpApp(root: Type | DynamicModule, settings: Settings): Promise<NestFastifyApplication> {
   const pino = createPino(settings.LOG_LEVEL);
+  let hot = (_request: IncomingMessage, _response: ServerResponse): boolean => false;
   const adapter = new FastifyAdapter({
     loggerInstance: pino,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: (handler: RequestListener): Server => createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => void (hot(request, response) || handler(request, response))),
     trustProxy: settings.TRUST_PROXY,
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
@@ -49,21 +50,26 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   });
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
   app.useGlobalFilters(new ProblemFilter());
-  app.useGlobalPipes(new ValidationPipe(VALIDATION));
+  app.useGlobalPipes(validation);
   const fastify = app.getHttpAdapter().getInstance();
   // JSON is all that is taken: Fastify's own parsers would let text in, Nest's forms (hence `bodyParser: false`).
   fastify.removeAllContentTypeParsers();
-  app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, parseJsonBody(app));
+  app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, jsonBodyParser(fastify));
   const completeRoutes = answerWrongMethods(fastify);
-  await app.register(helmet, { contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    // On the response itself, where they stay also for what answers without Fastify.
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
+    done();
+  });
   fastify.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     // A client that kept the connection would be cut off with its next request.
-    if (stopping.has(fastify.server)) reply.header('connection', 'close');
+    if (isStopping(fastify.server)) reply.header('connection', 'close');
   });
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, OPEN_API), { jsonDocumentUrl: 'docs-json' });
   await app.init();
   completeRoutes();
+  hot = await app.get(HotRoutes, { strict: false }).open(fastify.server);
   return app;
 }
 
@@ -83,54 +89,6 @@ function refuseConnection(error: ConnectionError, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/**
- * An empty body is no body, whatever its content type says: `POST /orders/:id/pay` may be called without fields. Nesting is bounded, since
- * what reads the body after this goes down into it by recursion.
- */
-function parseJsonBody(app: NestFastifyApplication): FastifyBodyParser<Buffer> {
-  const parse = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
-  return (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    return parse(request, body.toString('utf8'), (error, value) => {
-      const fault = error === null ? faultOfBody(value) : undefined;
-      if (fault === undefined) done(error, value);
-      else done(new DomainError('VALIDATION_FAILED', fault));
-    });
-  };
-}
-
-/** Looks for what the validation of fields can't see: it passes over names that every object has, such as `constructor`. */
-function faultOfBody(value: unknown): string | undefined {
-  let level = [value];
-  for (let depth = 0; depth <= MOST_LEVELS; depth += 1) {
-    const objects = level.filter((entry) => typeof entry === 'object' && entry !== null);
-    const inherited = objects.flatMap((entry) => Object.keys(entry)).find((name) => name in Object.prototype);
-    if (inherited !== undefined) return `property ${inherited} should not exist`;
-    level = objects.flatMap((entry): unknown[] => Object.values(entry));
-    if (level.length === 0) return undefined;
-  }
-  return `The body is nested deeper than ${MOST_LEVELS} levels.`;
-}
-
-/** How request bodies are checked: unknown fields are refused, and the first fault becomes the detail. */
-const VALIDATION: ValidationPipeOptions = {
-  whitelist: true,
-  forbidNonWhitelisted: true,
-  transform: true,
-  stopAtFirstError: true,
-  exceptionFactory: (errors: ValidationError[]) => {
-    const faults = errors.flatMap((error) => faultsOf(error));
-    return new DomainError('VALIDATION_FAILED', faults[0]?.message ?? 'The request is not valid.', { errors: faults });
-  },
-};
-
-/** Flattens nested validation errors to `{field: 'items.0.stock', message}`. */
-function faultsOf(error: ValidationError, path = ''): { field: string; message: string }[] {
-  const field = path === '' ? error.property : `${path}.${error.property}`;
-  const own = Object.values(error.constraints ?? {}).map((message) => ({ field, message }));
-  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];
-}
-
 const OPEN_API = new DocumentBuilder()
   .setTitle('Seckill')
   .setDescription('Flash-sale order service: join a sale, follow the ticket, pay the order.')
@@ -138,19 +96,13 @@ const OPEN_API = new DocumentBuilder()
   .addBearerAuth()
   .build();
 
-/** Servers whose process is about to stop. */
-const stopping = new WeakSet<object>();
-
-/** Whether the process of this server is about to stop, so that nobody should send it anything new. */
-export const isStopping = (server: object): boolean => stopping.has(server);
-
 /**
  * Closes the application: every answer from now on ends its connection; after `graceMs`, in which requests that are on their way still come
  * in, no new ones are taken, running requests and jobs finish, and after a deadline what still hangs is cut.
  */
 export async function closeHttpApp(app: NestFastifyApplication, graceMs = 0): Promise<void> {
   const server = app.getHttpServer();
-  stopping.add(server);
+  announceStop(server);
   if (graceMs > 0) await delay(graceMs);
   const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   // Connections go idle one after the other, as their requests are answered.

@@ -19,25 +19,28 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
   429: 'TOO_MANY_REQUESTS',
 };
 
-/** Turns whatever a request ran into into `application/problem+json` (RFC 9457) with a stable `code`. The only place that does. */
+const logger = new Logger('Http');
+
+/** Turns whatever a request ran into into `application/problem+json` (RFC 9457) with a stable `code`. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  private readonly logger = new Logger('Http');
-
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    const error = underRouteCode(toDomainError(thrown), request);
-    if (error.status >= 500) this.report(thrown, error, request);
-    sendProblem(reply, error, request.id);
+    answerProblem(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
+}
 
-  private report(thrown: unknown, error: DomainError, request: FastifyRequest): void {
-    const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0], code: error.code };
-    if (error.code === 'INTERNAL') this.logger.error({ ...fields, err: thrown, msg: 'request failed' });
-    else this.logger.warn({ ...fields, reason: reasonOf(thrown), msg: 'request refused for now' });
-  }
+/** The only place that says what went wrong with a request, in Nest's pipeline and beside it. */
+export function answerProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = underRouteCode(toDomainError(thrown), request);
+  if (error.status >= 500) report(thrown, error, request);
+  sendProblem(reply, error, request.id);
+}
+
+function report(thrown: unknown, error: DomainError, request: FastifyRequest): void {
+  const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0], code: error.code };
+  if (error.code === 'INTERNAL') logger.error({ ...fields, err: thrown, msg: 'request failed' });
+  else logger.warn({ ...fields, reason: reasonOf(thrown), msg: 'request refused for now' });
 }
 
 /** Writes one problem document; also used where a route answers outside Nest's pipeline. */

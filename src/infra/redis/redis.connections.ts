@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type Cluster, type RedisOptions } from 'ioredis';
 import { Settings } from '../../config/index.js';
 import { BoundedCluster } from './bounded-cluster.js';
+import { inOneWrite } from './one-write.js';
 
 export type RedisClient = Redis | Cluster;
 
@@ -34,6 +35,7 @@ export class RedisConnections implements OnApplicationShutdown {
 
   constructor(private readonly settings: Settings) {
     this.request = this.connect('request', { enableOfflineQueue: false, commandTimeout: REQUEST_TIMEOUT_MS });
+    if (this.request instanceof Redis) inOneWrite(this.request);
     this.work = this.connect('work', { commandTimeout: WORK_TIMEOUT_MS });
     // Its ready check (INFO) would be refused once it subscribes.
     this.subscriber = this.connect('subscriber', { enableReadyCheck: false });

@@ -1,0 +1,131 @@
+import type { Lab } from './lab.js';
+import { ratioOf, type Duel } from './measure.js';
+import { countCommands } from './sections/commands.js';
+import { crowd } from './sections/crowd.js';
+import { compareDrains } from './sections/drain.js';
+import { growth } from './sections/growth.js';
+import { compareJoins, comparePolls, compareRefusals, type RoutesPlan } from './sections/routes.js';
+import { compareScripts } from './sections/script.js';
+import { atLeast, atMost, type Verdict } from './targets.js';
+
+/** A part of the benchmark: what it measured, and what of it was promised. */
+export interface Part {
+  verdicts: Verdict[];
+  details: unknown;
+}
+
+export interface Size {
+  routes: RoutesPlan;
+  drain: { rounds: number; orders: number; single: number };
+  script: { rounds: number; calls: number };
+  lag: { shoppers: number };
+  crowd: { shoppers: number; stock: number };
+  latencies: number[];
+  growth?: { rounds: number; amount: number; long: number; short: number; units: number };
+}
+
+export const SELECTION: Size = {
+  routes: { rounds: 5, connections: 100, amount: 6000 },
+  drain: { rounds: 5, orders: 4000, single: 200 },
+  script: { rounds: 5, calls: 20_000 },
+  lag: { shoppers: 20_000 },
+  crowd: { shoppers: 20_000, stock: 2000 },
+  latencies: [],
+};
+
+export const FULL: Size = {
+  routes: { rounds: 7, connections: 100, amount: 20_000 },
+  drain: { rounds: 7, orders: 20_000, single: 2000 },
+  script: { rounds: 7, calls: 50_000 },
+  lag: { shoppers: 100_000 },
+  crowd: { shoppers: 100_000, stock: 10_000 },
+  latencies: [50, 200],
+  growth: { rounds: 5, amount: 5000, long: 1_000_000, short: 1000, units: 1_000_000 },
+};
+
+/** The parts by name, in the order in which they run. */
+export function partsOf(size: Size): Record<string, (lab: Lab) => Promise<Part>> {
+  return {
+    join: async (lab) => routePart('join', 'a join', await compareJoins(lab, size.routes), { cpu: 1.15, perSecond: 0.87, p99: 1.5 }),
+    refusal: async (lab) => routePart('refusal', 'a refusal (sold out)', await compareRefusals(lab, size.routes), { perSecond: 0.85 }),
+    poll: async (lab) => routePart('poll', 'a look at the ticket', await comparePolls(lab, size.routes), { perSecond: 0.87 }),
+    commands: commandsPart,
+    script: (lab) => scriptPart(lab, size),
+    drain: (lab) => drainPart(lab, size),
+    lag: (lab) => lagPart(lab, size),
+    crowd: (lab) => crowdPart(lab, size),
+    latency: (lab) => latencyPart(lab, size),
+    growth: (lab) => growthPart(lab, size),
+  };
+}
+
+interface RouteLimits {
+  cpu?: number;
+  perSecond: number;
+  p99?: number;
+}
+
+function routePart(id: string, what: string, duel: Duel, limits: RouteLimits): Part {
+  const ratio = (read: Parameters<typeof ratioOf>[3]): ReturnType<typeof ratioOf> => ratioOf(duel, 'service', 'floor', read);
+  const verdicts = [
+    ...(limits.cpu === undefined ? [] : [atMost(`${id}.cpu`, `CPU of ${what}, against its floor`, ratio((s) => s.cpuUs), limits.cpu)]),
+    atLeast(`${id}.throughput`, `Throughput of ${what}, against its floor`, ratio((s) => s.perSecond), limits.perSecond),
+    // On few cores the load generator may be the slower one; what a core of the API could do says more.
+    atLeast(`${id}.perCore`, `The same for each second of the API's CPU`, ratio((s) => 1 / s.cpuUs), limits.perSecond),
+    ...(limits.p99 === undefined ? [] : [atMost(`${id}.p99`, `p99 of ${what} at 100 connections, against its floor`, ratio((s) => s.p99Ms), limits.p99)]),
+  ];
+  return { verdicts, details: duel.figures };
+}
+
+async function commandsPart(lab: Lab): Promise<Part> {
+  const count = await countCommands(lab);
+  return { verdicts: [atMost('join.commands', 'Redis commands a join', count.perJoin, 2), atMost('join.bull', "Bull's calls during 500 joins (one wake-up is due)", count.bull, 2)], details: count };
+}
+
+async function scriptPart(lab: Lab, { script: { rounds, calls } }: Size): Promise<Part> {
+  const result = await compareScripts(lab, rounds, calls);
+  return { verdicts: [atMost('script.cpu', "Redis' CPU of the join script, against four plain commands", result.ratio, 1.5)], details: result };
+}
+
+async function drainPart(lab: Lab, { drain }: Size): Promise<Part> {
+  const result = await compareDrains(lab, drain);
+  const verdicts = [
+    atLeast('drain.rows', 'Orders a second by the drain, against bare rows in the same batches', result.toRows, 0.6),
+    atLeast('drain.single', 'Orders a second by the drain, against one transaction an order', result.toOneByOne, 20),
+  ];
+  return { verdicts, details: result };
+}
+
+async function lagPart(lab: Lab, { lag: { shoppers } }: Size): Promise<Part> {
+  const result = await crowd(lab, shoppers, shoppers);
+  return { verdicts: [atMost('lag', 'Seconds that the newest order is behind the newest join, with stock for everyone', result.worstLagMs / 1000, 2)], details: result };
+}
+
+async function crowdPart(lab: Lab, { crowd: { shoppers, stock } }: Size): Promise<Part> {
+  const result = await crowd(lab, shoppers, stock);
+  const ratio = result.decidedSeconds / result.joinSeconds;
+  return { verdicts: [atMost('crowd', `Time until ${shoppers} shoppers for ${stock} units are decided, against that of their joins`, ratio, 1.2)], details: result };
+}
+
+async function latencyPart(lab: Lab, { latencies, routes }: Size): Promise<Part> {
+  const verdicts: Verdict[] = [];
+  for (const connections of latencies) {
+    const plan = { ...routes, connections };
+    const duels = { join: await compareJoins(lab, plan), refusal: await compareRefusals(lab, plan) };
+    for (const [name, duel] of Object.entries(duels)) {
+      verdicts.push(atMost(`${name}.p99.${connections}`, `p99 of a ${name} at ${connections} connections, against its floor`, ratioOf(duel, 'service', 'floor', (s) => s.p99Ms), 1.5));
+    }
+  }
+  return { verdicts, details: {} };
+}
+
+async function growthPart(lab: Lab, { growth: plan }: Size): Promise<Part> {
+  if (!plan) return { verdicts: [], details: {} };
+  const result = await growth(lab, plan);
+  const verdicts = [
+    atMost('growth.cpu', `CPU of a join with ${plan.long} tickets in the sale, against ${plan.short}`, result.cpu, 1.1),
+    atMost('growth.memory', 'Bytes of Redis for each waiting shopper', result.bytesPerShopper, 300),
+    atMost('growth.load', `Milliseconds that Redis was held up at a time while ${plan.units} units were loaded`, result.longestCommandMs, 50),
+  ];
+  return { verdicts, details: result };
+}

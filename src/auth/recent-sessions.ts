@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RedisConnections } from '../infra/redis/index.js';
+import type { AuthenticatedUser } from './authenticated-user.js';
+import { CLOSED_CHANNEL, isToken, sessionKey, Sessions } from './sessions.js';
+
+/** How long a session is believed in, where the word that it was closed is lost. */
+const TTL_MS = 10_000;
+const MAX_SESSIONS = 50_000;
+
+/**
+ * Sessions that this process has found lately. For answers that are asked for again and again and change nothing: whatever does something
+ * asks Redis.
+ */
+@Injectable()
+export class RecentSessions implements OnModuleInit {
+  private readonly known = new Map<string, { user: AuthenticatedUser; untilMs: number }>();
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly redis: RedisConnections,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const { subscriber } = this.redis;
+    subscriber.on('message', (channel: string, key: string) => {
+      if (channel === CLOSED_CHANNEL) this.known.delete(key);
+    });
+    // Whatever was said while the connection was away is unknown.
+    subscriber.on('ready', () => this.known.clear());
+    await subscriber.subscribe(CLOSED_CHANNEL);
+  }
+
+  /** The user of a session, as `Sessions.find` answers; asked again after ten seconds, or once the session was closed. */
+  async find(token: string): Promise<AuthenticatedUser | null> {
+    if (!isToken(token)) return null;
+    const key = sessionKey(token);
+    const recent = this.known.get(key);
+    if (recent && Date.now() < recent.untilMs) return recent.user;
+    const user = await this.sessions.find(token);
+    this.known.delete(key);
+    if (user) this.remember(key, user);
+    return user;
+  }
+
+  /** A Map keeps the order in which its keys were set: the first one is the oldest. */
+  private remember(key: string, user: AuthenticatedUser): void {
+    for (const oldest of this.known.keys()) {
+      if (this.known.size < MAX_SESSIONS) break;
+      this.known.delete(oldest);
+    }
+    this.known.set(key, { user, untilMs: Date.now() + TTL_MS });
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { DomainError } from '../errors.js';
+
+export const BODY_LIMIT_BYTES = 64 * 1024;
+const MOST_LEVELS = 20;
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+/**
+ * Reads a JSON body. An empty body is no body, whatever its content type says: `POST /orders/:id/pay` may be called without fields. Nesting
+ * is bounded, since what reads the body after this goes down into it by recursion.
+ */
+export function jsonBodyParser<Request>(fastify: Pick<FastifyInstance, 'getDefaultJsonParser'>): (request: Request, body: Buffer, done: Done) => void {
+  const parse = fastify.getDefaultJsonParser('error', 'error') as (request: Request, body: string, done: Done) => void;
+  return (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    return parse(request, body.toString('utf8'), (error, value) => {
+      const fault = error === null ? faultOf(value, 0) : undefined;
+      if (fault === undefined) done(error, value);
+      else done(new DomainError('VALIDATION_FAILED', fault));
+    });
+  };
+}
+
+/** Looks for what the validation of fields can't see: it passes over names that every object has, such as `constructor`. */
+function faultOf(value: unknown, depth: number): string | undefined {
+  if (depth > MOST_LEVELS) return `The body is nested deeper than ${MOST_LEVELS} levels.`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const name of Object.keys(value)) {
+    if (name in Object.prototype) return `property ${name} should not exist`;
+    const fault = faultOf(value[name as keyof typeof value], depth + 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
