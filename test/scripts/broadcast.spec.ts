@@ -43,6 +43,13 @@ describe('the broadcast of dry and refilled items', () => {
     expect(await during(shard, () => shard.load())).toEqual([]);
   });
 
+  it.each([['not open yet', { startsAtMs: Date.now() + 1_800_000 }], ['paused', { state: 'paused' as const }]])('keeps to itself what runs dry in a sale that is %s', async (_what, plan) => {
+    const shard = bench.empty({ stock: { 1: 1, 2: 0 }, ...plan });
+    expect(await during(shard, () => shard.load())).toEqual(['in_stock 1']);
+    expect(await during(shard, () => shard.withdraw(1))).toEqual([]);
+    expect(await shard.free()).toEqual([]);
+  });
+
   it('says sold_out when a claim takes the last unit, and only then', async () => {
     const shard = await loaded({ stock: { 1: 3 } }, 'a', 'b', 'c');
     expect(await during(shard, () => shard.claim({ maxTickets: 2 }))).toEqual([]);

@@ -10,6 +10,7 @@
   Answers  {'LOADED', tokens} | {'STANDING', epoch}
            {'INCOMPLETE'}  a part of what was prepared is gone (Redis restarted, or it took too long); nothing was changed
 ]]
+--- @include "has-opened"
 local epoch, expireAtMs, n, fields = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[6])
 local live, staged = 11 + n, 5 + n
 local items, sizes = 6 + 2 * fields, 6 + 2 * fields + 2 * n
@@ -39,12 +40,12 @@ end
 redis.call('HSET', KEYS[1], unpack(ARGV, 7, items))
 redis.call('PEXPIREAT', KEYS[1], expireAtMs)
 
-local tokens, hasStandby = 0, tonumber(redis.call('HGET', KEYS[1], 'standbyLimit') or 0) > 0
+local tokens, saysSoldOut = 0, tonumber(redis.call('HGET', KEYS[1], 'standbyLimit') or 0) == 0 and hasOpened(KEYS[1])
 for i = 1, n do
   local item, json, length = ARGV[items + 2 * i - 1], ARGV[items + 2 * i], tonumber(ARGV[sizes + 5 + i])
   redis.call('HSET', KEYS[2], item, json)
   tokens = tokens + length
-  if length > 0 or not hasStandby then redis.call('PUBLISH', ARGV[4], (length > 0 and 'in_stock ' or 'sold_out ') .. ARGV[5] .. ' ' .. item) end
+  if length > 0 or saysSoldOut then redis.call('PUBLISH', ARGV[4], (length > 0 and 'in_stock ' or 'sold_out ') .. ARGV[5] .. ' ' .. item) end
 end
 redis.call('PEXPIREAT', KEYS[2], expireAtMs)
 -- Whoever follows a ticket of this shard reads it anew.

@@ -6,6 +6,7 @@
 
   Answers  {'MENDED', copies that were there} | {'FINE'} (the list held it as often as it must) | {'STALE'}
 ]]
+--- @include "has-opened"
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'expireAtMs', 'standbyLimit')
 if sale[1] ~= ARGV[1] then return { 'STALE' } end
 local wanted, before = tonumber(ARGV[4]), redis.call('LLEN', KEYS[2])
@@ -21,5 +22,5 @@ else
 end
 local after = redis.call('LLEN', KEYS[2])
 if before == 0 and after > 0 then redis.call('PUBLISH', ARGV[5], 'in_stock ' .. ARGV[6] .. ' ' .. ARGV[2]) end
-if before > 0 and after == 0 and tonumber(sale[3] or 0) == 0 then redis.call('PUBLISH', ARGV[5], 'sold_out ' .. ARGV[6] .. ' ' .. ARGV[2]) end
+if before > 0 and after == 0 and tonumber(sale[3] or 0) == 0 and hasOpened(KEYS[1]) then redis.call('PUBLISH', ARGV[5], 'sold_out ' .. ARGV[6] .. ' ' .. ARGV[2]) end
 return { 'MENDED', copies }

@@ -8,6 +8,7 @@
 
   Answers  {'TAKEN', {serial, …}} (a repeat of the same id gets the same serials) | {'SHORT', left} | {'STALE'}
 ]]
+--- @include "has-opened"
 local sale = redis.call('HMGET', KEYS[1], 'epoch', 'expireAtMs', 'standbyLimit', 'onStandby', 'offered')
 if sale[1] ~= ARGV[1] then return { 'STALE' } end
 local stored = redis.call('HGET', KEYS[3], ARGV[2])
@@ -21,5 +22,5 @@ if ARGV[7] ~= '' and tonumber(sale[4] or 0) > 0 and sale[5] ~= 'all' then return
 local serials = redis.call('LPOP', KEYS[2], wanted)
 redis.call('HSET', KEYS[3], ARGV[2], cjson.encode({ itemId = ARGV[3], serials = serials, userId = ARGV[7], toShard = ARGV[8] }))
 redis.call('PEXPIREAT', KEYS[3], sale[2])
-if left == wanted and tonumber(sale[3] or 0) == 0 then redis.call('PUBLISH', ARGV[5], 'sold_out ' .. ARGV[6] .. ' ' .. ARGV[3]) end
+if left == wanted and tonumber(sale[3] or 0) == 0 and hasOpened(KEYS[1]) then redis.call('PUBLISH', ARGV[5], 'sold_out ' .. ARGV[6] .. ' ' .. ARGV[3]) end
 return { 'TAKEN', serials }
