@@ -30,6 +30,11 @@ describe('carryOver', () => {
     expect(carried.tickets.get('b')?.ticketId).toBe('t1');
   });
 
+  it('queues who stood by, and remembers that they did', () => {
+    const { waiting } = carryOver(frozen({ a: ticket('ta', 1, 'standby'), b: ticket('tb', 2) }), NOBODY);
+    expect(waiting.map(([userId, { status, stoodBy }]) => [userId, status, stoodBy])).toEqual([['a', 'queued', true], ['b', 'queued', undefined]]);
+  });
+
   it('keeps how tickets without an order ended', () => {
     expect(carryOver(frozen({ a: ticket('ta', 1, 'sold_out') }), NOBODY).tickets.get('a')?.status).toBe('sold_out');
   });

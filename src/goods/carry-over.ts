@@ -26,9 +26,14 @@ export function carryOver(frozen: FrozenTickets, known: KnownOrders): CarriedTic
   const waiting = [...frozen]
     .filter(([userId, ticket]) => stillWaits(ticket, known.newest.get(userId), known.ticketIds))
     .sort(([, a], [, b]) => a.seq - b.seq)
-    .map(([userId, ticket], index): [string, TicketRecord] => [userId, { ...ticket, status: ticket.status === 'reserved' ? 'reserved' : 'queued', seq: index + 1 }]);
+    .map(([userId, ticket], index): [string, TicketRecord] => [userId, { ...ticket, ...inLine(ticket), seq: index + 1 }]);
   const ended = [...frozen].filter(([userId, ticket]) => !isLive(ticket) && !known.newest.has(userId));
   return { tickets: new Map([...ended, ...known.newest, ...waiting]), waiting };
+}
+
+function inLine({ status }: TicketRecord): Pick<TicketRecord, 'status' | 'stoodBy'> {
+  if (status === 'reserved') return { status };
+  return status === 'standby' ? { status: 'queued', stoodBy: true } : { status: 'queued' };
 }
 
 function stillWaits(ticket: TicketRecord, newestOrder: TicketRecord | undefined, ordered: ReadonlySet<string>): boolean {

@@ -18,6 +18,8 @@ export interface TicketRecord {
   joinedAtMs?: number;
   /** Item ids with quantities, while the ticket is in line. */
   items?: [itemId: string, quantity: number][];
+  /** It stood by before the state was built anew: after the sale's end it is served no more, unlike those who were in the queue. */
+  stoodBy?: boolean;
   reason?: string;
   orderId?: string;
   amountMinor?: number;

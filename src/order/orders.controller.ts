@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { bearsSecret, OrderAnswer, orderAnswer, OrderPageAnswer, orderPageAnswer, OrderWithPaymentAnswer } from './dto/order.answers.js';
-import { CancelOrderRequest, ListOrdersQuery, PayOrderRequest } from './dto/order.requests.js';
+import { ListOrdersQuery, PayOrderRequest } from './dto/order.requests.js';
 import { Idempotent } from './idempotency/idempotent.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderReader } from './order.reader.js';
@@ -51,13 +51,11 @@ export class OrdersController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Give an unpaid order up; its units are on sale again when the call answers' })
   @Idempotent()
-  @ApiBody({ type: CancelOrderRequest, required: false })
   @ApiOkResponse({ type: OrderWithPaymentAnswer })
   @ApiProblems('VALIDATION_FAILED', 'ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE')
   cancel(
     @CurrentUser() user: AuthenticatedUser,
     @Param('orderId') orderId: string,
-    @Body() _body: CancelOrderRequest,
   ): Promise<OrderWithPaymentAnswer> {
     return this.cancelling.cancel(orderId, user.id);
   }

@@ -31,10 +31,10 @@ export class TokenBalancing {
     private readonly clock: RedisClock,
   ) {}
 
-  /** Balances every live sale of several shards; answers how many moves it made. A sale that fails does not hold up the others. */
+  /** Balances every sale of several shards that is live, or paused while its line is served; answers how many moves it made. A sale that fails does not hold up the others. */
   async balance(): Promise<number> {
     const now = new Date(this.clock.nowMs());
-    const live = await select(this.dataSource, `SELECT id FROM sales WHERE state = 'published' AND shards > 1 AND epoch > 0 AND starts_at <= ? AND ends_at > ?`, [now, now]);
+    const live = await select(this.dataSource, `SELECT id FROM sales WHERE (state = 'published' OR (state = 'paused' AND claims_stopped = 0)) AND shards > 1 AND epoch > 0 AND starts_at <= ? AND ends_at > ?`, [now, now]);
     let moves = 0;
     for (const row of live) {
       try {

@@ -45,6 +45,21 @@ describe('the HTTP manners', () => {
     },
   );
 
+  it('refuse fields where a call takes none', async () => {
+    const sale = await shop.sale();
+    const draft = ok(await shop.operator.post(`/admin/sales/${sale.id}/preload`, {}), 200).body;
+    expect(draft.id).toBe(sale.id);
+    const calls: [method: string, path: string][] = [
+      ...['publish', 'preload', 'resume', 'end'].map((action): [string, string] => ['POST', `/admin/sales/${sale.id}/${action}`]),
+      ['DELETE', `/admin/sales/${sale.id}`], ['POST', '/orders/1/cancel'], ['POST', '/auth/logout'], ['DELETE', `/sales/${sale.id}/ticket`],
+    ];
+    for (const [method, path] of calls) {
+      const { body } = await expectRefusal(shop, () => shop.operator.call(method, path, { extra: 1 }), 400, 'VALIDATION_FAILED');
+      expect([path, body.errors]).toEqual([path, [{ field: 'extra', message: 'property extra should not exist' }]]);
+      await expectRefusal(shop, () => shop.operator.call(method, path, [1]), 400, 'VALIDATION_FAILED');
+    }
+  });
+
   it('take JSON with a charset', async () => {
     const body = { username: 'operator', password: 'operator-demo' };
     ok(await login(body, { 'content-type': 'application/json; charset=utf-8' }), 200);

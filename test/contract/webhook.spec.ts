@@ -53,6 +53,13 @@ describe('the webhook of a payment provider', () => {
     await shop.ticketWhen(payment.shopper, payment.sale, ['paid']);
   });
 
+  it.each([['currency', 'EUROEUROE'], ['currency', ''], ['reference', 'r'.repeat(65)], ['paymentId', 'p'.repeat(65)], ['id', 'e'.repeat(65)], ['amountMinor', 1e300]])(
+    'that is signed and whose %s is nothing any provider says (%s) is refused', async (field, value) => {
+      const body = event(await paying(), { [field]: value });
+      await expectRefusal(shop, () => send(body), 400, 'INVALID_SIGNATURE');
+    },
+  );
+
   it('is not believed without a signature that fits body, secret and time', async () => {
     const payment = await paying();
     const body = event(payment);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
 import { startRedisNode, startServices } from '../../scripts/lib/services.mjs';
 import { createDatabase, freshServices } from '../harness/services.js';
 import { ok, Shop } from '../harness/shop.js';
@@ -49,6 +50,33 @@ describe('while a server is away', () => {
       await redis.close();
     }
   });
+
+  it('a call with a key that fails because MariaDB dies can be made again as soon as it is back', async () => {
+    const services = await startServices({ dataDir, announce: false, ownRedis: false });
+    const { redisUrl } = await freshServices();
+    if (!services.mysql || !services.databaseUrl) throw new Error('no database was started');
+    const databaseUrl = await createDatabase(services.databaseUrl);
+    const shop = await Shop.on({ databaseUrl, redisUrl });
+    try {
+      const [sale, shopper] = [await shop.sale(), await shop.shopper()];
+      const { orderId } = await shop.buy(shopper, sale);
+      const cancel = () => shopper.post(`/orders/${orderId}/cancel`, undefined, { 'idempotency-key': 'again' });
+      const inTheWay = await createConnection(databaseUrl);
+      inTheWay.on('error', () => undefined);
+      await inTheWay.beginTransaction();
+      await inTheWay.query('SELECT id FROM orders WHERE id = ? FOR UPDATE', [orderId]);
+      const first = cancel();
+      await until('the call to have begun', async () => Number((await shop.database.query('SELECT COUNT(*) AS begun FROM idempotency_keys'))[0].begun) === 1);
+      await services.mysql.kill();
+      expect((await first).status).toBe(503);
+      await services.mysql.start();
+      await until('the call to be made again', async () => (await cancel()).status === 200, 20_000);
+    } finally {
+      await services.mysql.start();
+      await shop.close();
+      await services.stop();
+    }
+  }, 120_000);
 
   it('joins are still queued with MariaDB killed, and become orders when it is back', async () => {
     const services = await startServices({ dataDir, announce: false, ownRedis: false });

@@ -42,6 +42,18 @@ describe('a sale of several shards', () => {
   const cancel = async (shopper: Api, { orderId }: { orderId: string }): Promise<void> => void ok(await shopper.post(`/orders/${orderId}/cancel`), 200);
   const soldUnits = async (sale: TestSale): Promise<number> => ok(await shop.operator.get(`/admin/sales/${sale.id}/stats`), 200).body.items[0].sold;
 
+  it('has its units brought to who stands by also while it is paused, and its line is served', async () => {
+    const sale = await shop.sale({ items: [{ stock: 2 }], shards: 2, standbyLimit: 10 });
+    const [here, waiting] = [(await shoppersOn(0, 1))[0] as Api, (await shoppersOn(1, 2)) as [Api, Api]];
+    const order = await shop.buy(here, sale);
+    await shop.buy(waiting[0], sale);
+    await standBy(waiting[1], sale, [1]);
+    ok(await shop.operator.post(`/admin/sales/${sale.id}/pause`, { claims: 'go_on' }), 200);
+    await cancel(here, order);
+    await shop.ticketWhen(waiting[1], sale, ['awaiting_payment'], 30_000);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 2 }] });
+  }, 60_000);
+
   it('sells everything to a crowd that all lands on one of them', async () => {
     const sale = await shop.sale({ items: [{ stock: 20 }], shards: 2 });
     await inParallel(await shoppersOn(1, 18), 18, async (shopper) => {

@@ -103,6 +103,21 @@ describe('standby', () => {
     await shop.ticketWhen(first, sale, ['awaiting_payment']);
   });
 
+  it('gets nothing after the sale, also when the state was built anew across its end', async () => {
+    const sale = await shop.sale({ items: [{ stock: 1 }], standbyLimit: 10, endsInMs: 6000 });
+    const { endsAt } = ok(await shop.operator.get(`/admin/sales/${sale.id}`), 200).body;
+    const [winner, first] = (await shop.shoppers(2)) as [Api, Api];
+    const { orderId } = await shop.buy(winner, sale);
+    await standBy(first, sale);
+    // Nobody builds it before the end has passed.
+    const key = `seckill:{${sale.id}:0}:sale`;
+    await shop.redis.hset(key, 'runId', 'that of a server before', 'drainId', 'somebody', 'leaseUntilMs', String(Date.parse(endsAt) + 1000));
+    await until('the end', () => Date.now() > Date.parse(endsAt));
+    await cancel(winner, orderId).catch(() => undefined);
+    expect(await shop.ticketWhen(first, sale, ['sold_out', 'awaiting_payment'], 30_000)).toMatchObject({ status: 'sold_out', reason: 'SOLD_OUT' });
+    await until('the unit to be free', async () => (await shop.proof(sale)).items[0].inList === 1);
+  }, 90_000);
+
   it('sells every unit however pay, cancel, leave and join meet; nobody gets two, and nothing is left while somebody waits', async () => {
     const dice = random('standby races');
     const sale = await shop.sale({ items: [{ stock: UNITS }], standbyLimit: SHOPPERS });

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '../../config/index.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
+import { BodilessRoutes } from './bodiless-routes.js';
 import { HotRoutes } from './hot-routes.js';
 import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
 import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
@@ -51,6 +52,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(validation);
+  app.useGlobalInterceptors(new BodilessRoutes());
   const fastify = app.getHttpAdapter().getInstance();
   // JSON is all that is taken: Fastify's own parsers would let text in, Nest's forms (hence `bodyParser: false`).
   fastify.removeAllContentTypeParsers();

@@ -21,9 +21,6 @@ export class PayOrderRequest {
   provider?: string | null;
 }
 
-/** Cancelling needs nothing; fields are refused like everywhere. */
-export class CancelOrderRequest {}
-
 export class RefundOrderRequest {
   @ApiPropertyOptional({ default: true, description: 'false takes the units out of sale for good' })
   @IsOptional()

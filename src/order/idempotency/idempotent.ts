@@ -1,6 +1,7 @@
 import { applyDecorators, Injectable, SetMetadata, UseInterceptors, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiProblems, requesterOf } from '../../auth/index.js';
 import { DomainError, type ErrorCode } from '../../infra/errors.js';
@@ -8,6 +9,8 @@ import { digestOf, idempotencyKeyOf, keyReused, toDomainError } from '../../infr
 import { IdempotencyStore, type KeyedCall } from './idempotency.store.js';
 
 const RETRY_MS = 1000;
+/** Less than a call may run: after that its key may be another call's. */
+const [FORGET_FOR_MS, FORGET_EVERY_MS] = [50_000, 500];
 const KEPT_UNLESS = 'idempotent:kept-unless';
 
 /** Which answers are not kept. */
@@ -53,10 +56,22 @@ class IdempotencyInterceptor implements NestInterceptor {
     } catch (thrown) {
       const error = toDomainError(thrown);
       // What went wrong on our side may go right the next time.
-      if (error.status >= 500) await this.store.forget(call);
+      if (error.status >= 500) await this.store.forget(call).catch(() => this.forgetLater(call));
       else await this.keep(call, { problem: { code: error.code, detail: error.message, extra: { ...error.extra, requestId: request.id } } });
       throw thrown;
     }
+  }
+
+  /** The database that the call found away may be away for the key, too. Until then its repeats read that the call is still running. */
+  private forgetLater(call: KeyedCall): void {
+    const endMs = performance.now() + FORGET_FOR_MS;
+    const again = async (): Promise<void> => {
+      while (performance.now() < endMs) {
+        await delay(FORGET_EVERY_MS, undefined, { ref: false });
+        if (await this.store.forget(call).then(() => true, () => false)) return;
+      }
+    };
+    void again();
   }
 
   private keep(call: KeyedCall, answer: Kept): Promise<void> {

@@ -5,7 +5,8 @@
 
   Who stands by comes before who is in the queue: free units are offered to the standby line in its order, and a basket that they can't fill
   is passed over and keeps its place. `offered` remembers how far that went, as the line may be longer than one step may take; every token
-  that comes back clears it. When the sale is over the line ends as sold out.
+  that comes back clears it. When the sale is over the line ends as sold out; so do those who stood by
+  before the state was built anew, and are in the queue since (`stoodBy`).
 
   Where a limit fell (`limitsFell`), a queued ticket is judged by it again when its turn comes, and ends as rejected. The standby line, of
   which nobody's turn may come, is gone through once for that; `unjudged` is how far.
@@ -231,7 +232,7 @@ for i, user in ipairs(users) do
       if not endAs('rejected', 'LIMIT_REACHED', user, ticket) then return contradiction('count missing') end
       rejected = rejected + 1
     elseif ticket.status == 'queued' then
-      claim = take(user, ticket)
+      claim = not (isOver and ticket.stoodBy) and take(user, ticket)
       if not claim and onStandby + stoodBy < standbyLimit and not isOver then
         ticket.status = 'standby'
         redis.call('HSET', KEYS[3], user, cjson.encode(ticket))

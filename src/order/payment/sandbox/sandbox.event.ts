@@ -22,7 +22,7 @@ export function readSandboxEvent(rawBody: Buffer): PaymentEvent | null {
   const { type, paymentId, reference, amountMinor, currency } = body;
   const result = RESULTS.find((candidate) => type === `payment.${candidate}`);
   if (!result || (body.id !== undefined && !isShortText(body.id))) return null;
-  if (!isShortText(paymentId) || !isShortText(reference) || !isShortText(currency)) return null;
+  if (!isShortText(paymentId) || !isShortText(reference) || !isShortText(currency, 8)) return null;
   if (typeof amountMinor !== 'number' || !Number.isSafeInteger(amountMinor)) return null;
   const outcome = resultOf(result, body.refund);
   return outcome && { eventId: body.id ?? `${result}:${paymentId}`, paymentId, providerRef: reference, amountMinor, currency, ...outcome };
@@ -46,6 +46,6 @@ function parse(rawBody: Buffer): Record<string, unknown> | null {
 }
 
 /** Printable ASCII that fits its column. */
-function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,64}$/.test(value);
+function isShortText(value: unknown, mostLength = 64): value is string {
+  return typeof value === 'string' && value.length <= mostLength && /^[\x21-\x7e]+$/.test(value);
 }
