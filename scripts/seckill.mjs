@@ -1,7 +1,9 @@
 /** `npm run seckill -- <command>`: the operator's command line, on the services that are there or on private ones for its duration. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureBinaries } from './lib/binaries.mjs';
 import { ensureBuild } from './lib/build.mjs';
-import { linesTo, runMain } from './lib/console.mjs';
+import { linesTo, runMain, SetupError } from './lib/console.mjs';
 import { DataFolder, findRunningServices } from './lib/data-folder.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { CLI_PROGRAM, requireNode } from './lib/project.mjs';
@@ -35,6 +37,9 @@ await runMain(async () => {
   for (;;) {
     const running = await findRunningServices(settings.dataDir, WAIT_MS, lines.say);
     if (running) return runCommand(args, running);
+    if (needsSales(args) && settings.ownMysql && !existsSync(join(settings.dataDir, 'mysql'))) {
+      throw new SetupError(`nothing runs on ${settings.dataDir}, and no sale is kept there: say with DATA_DIR where the service keeps its data`);
+    }
     const folder = await DataFolder.tryOpen(settings.dataDir, lines.say);
     if (folder) return runOnTemporaryServices(args, settings, folder);
   }
@@ -54,6 +59,11 @@ async function runOnTemporaryServices(args, settings, folder) {
   } finally {
     await services.stop();
   }
+}
+
+/** A database made for the command would have none. @param {string[]} args */
+function needsSales([command = '']) {
+  return command.startsWith('sale:');
 }
 
 /** @param {string[]} args */

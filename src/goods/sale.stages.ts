@@ -78,6 +78,6 @@ export class SaleStages {
     const state = saleState(sale, this.clock.nowMs());
     const isOver = sale.endsAt.getTime() <= this.clock.nowMs();
     const reason = isOver ? 'its end has passed' : `it is ${state}`;
-    return new DomainError('SALE_STATE_CONFLICT', `The sale can not be changed by ${name}: ${reason}.`, { state });
+    return new DomainError('SALE_STATE_CONFLICT', `The sale can not be changed (${name}): ${reason}.`, { state });
   }
 }
