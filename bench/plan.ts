@@ -4,7 +4,7 @@ import { countCommands } from './sections/commands.js';
 import { crowd } from './sections/crowd.js';
 import { compareDrains } from './sections/drain.js';
 import { growth } from './sections/growth.js';
-import { compareJoins, comparePolls, compareRefusals, type RoutesPlan } from './sections/routes.js';
+import { compareJoins, compareLatencies, comparePolls, compareRefusals, type RoutesPlan } from './sections/routes.js';
 import { compareScripts } from './sections/script.js';
 import { atLeast, atMost, type Verdict } from './targets.js';
 
@@ -30,7 +30,7 @@ export const SELECTION: Size = {
   script: { rounds: 5, calls: 20_000 },
   lag: { shoppers: 20_000 },
   crowd: { shoppers: 20_000, stock: 2000 },
-  latencies: [],
+  latencies: [100],
 };
 
 export const FULL: Size = {
@@ -39,14 +39,14 @@ export const FULL: Size = {
   script: { rounds: 7, calls: 50_000 },
   lag: { shoppers: 100_000 },
   crowd: { shoppers: 100_000, stock: 10_000 },
-  latencies: [50, 200],
+  latencies: [50, 100, 200],
   growth: { rounds: 5, amount: 5000, long: 1_000_000, short: 1000, units: 1_000_000 },
 };
 
 /** The parts by name, in the order in which they run. */
 export function partsOf(size: Size): Record<string, (lab: Lab) => Promise<Part>> {
   return {
-    join: async (lab) => routePart('join', 'a join', await compareJoins(lab, size.routes), { cpu: 1.15, perSecond: 0.87, p99: 1.5 }),
+    join: async (lab) => routePart('join', 'a join', await compareJoins(lab, size.routes), { cpu: 1.15, perSecond: 0.87 }),
     refusal: async (lab) => routePart('refusal', 'a refusal (sold out)', await compareRefusals(lab, size.routes), { perSecond: 0.85 }),
     poll: async (lab) => routePart('poll', 'a look at the ticket', await comparePolls(lab, size.routes), { perSecond: 0.87 }),
     commands: commandsPart,
@@ -62,7 +62,6 @@ export function partsOf(size: Size): Record<string, (lab: Lab) => Promise<Part>>
 interface RouteLimits {
   cpu?: number;
   perSecond: number;
-  p99?: number;
 }
 
 function routePart(id: string, what: string, duel: Duel, limits: RouteLimits): Part {
@@ -72,7 +71,6 @@ function routePart(id: string, what: string, duel: Duel, limits: RouteLimits): P
     atLeast(`${id}.throughput`, `Throughput of ${what}, against its floor`, ratio((s) => s.perSecond), limits.perSecond),
     // On few cores the load generator may be the slower one; what a core of the API could do says more.
     atLeast(`${id}.perCore`, `The same for each second of the API's CPU`, ratio((s) => 1 / s.cpuUs), limits.perSecond),
-    ...(limits.p99 === undefined ? [] : [atMost(`${id}.p99`, `p99 of ${what} at 100 connections, against its floor`, ratio((s) => s.p99Ms), limits.p99)]),
   ];
   return { verdicts, details: duel.figures };
 }
@@ -109,14 +107,15 @@ async function crowdPart(lab: Lab, { crowd: { shoppers, stock } }: Size): Promis
 
 async function latencyPart(lab: Lab, { latencies, routes }: Size): Promise<Part> {
   const verdicts: Verdict[] = [];
+  const details: Record<string, unknown> = {};
   for (const connections of latencies) {
-    const plan = { ...routes, connections };
-    const duels = { join: await compareJoins(lab, plan), refusal: await compareRefusals(lab, plan) };
-    for (const [name, duel] of Object.entries(duels)) {
-      verdicts.push(atMost(`${name}.p99.${connections}`, `p99 of a ${name} at ${connections} connections, against its floor`, ratioOf(duel, 'service', 'floor', (s) => s.p99Ms), 1.5));
+    const duel = await compareLatencies(lab, { ...routes, connections });
+    details[connections] = duel.figures;
+    for (const name of ['join', 'refusal']) {
+      verdicts.push(atMost(`${name}.p99.${connections}`, `p99 of a ${name} at ${connections} connections, against a bare join`, ratioOf(duel, name, 'floor', (s) => s.p99Ms), 1.5));
     }
   }
-  return { verdicts, details: {} };
+  return { verdicts, details };
 }
 
 async function growthPart(lab: Lab, { growth: plan }: Size): Promise<Part> {

@@ -38,20 +38,33 @@ export async function compareJoins(lab: Lab, plan: RoutesPlan): Promise<Duel> {
 
 /** Refusals of a sale that is sold out, beside floor (d), which is sent the same requests. */
 export async function compareRefusals(lab: Lab, plan: RoutesPlan): Promise<Duel> {
-  await lab.needShoppers(plan.amount + 1);
-  const sale = await soldOutSale(lab);
-  const run = (at: Answering, expected: number, path?: string) => (): Promise<Sample> => {
-    const requestsOf = shared(lab.tokens.slice(1, plan.amount + 1), plan.connections, (token) => joinRequest(sale, token, path));
-    return measured(pidsOf(lab, at), { ...plan, base: at.base, requestsOf }, expected);
-  };
-  const duel = await inRounds(plan.rounds, { service: run(lab.api, 410), floor: run(lab.floor, 200, '/constant') });
-  const proof = await lab.operator.proof(sale);
-  if (!proof.ok || proof.inList !== 0) throw new Error('the sale that is sold out has lost a unit');
+  const sale = await soldOutSale(lab, plan);
+  const duel = await inRounds(plan.rounds, { service: refusals(lab, sale, plan, lab.api, 410), floor: refusals(lab, sale, plan, lab.floor, 200, '/constant') });
+  await proveSoldOut(lab, sale);
   return duel;
 }
 
-/** A sale whose only unit is reserved. */
-export async function soldOutSale(lab: Lab): Promise<BenchSale> {
+/** How long joins and refusals take at most, beside floor (a). */
+export async function compareLatencies(lab: Lab, plan: RoutesPlan): Promise<Duel> {
+  const sale = await soldOutSale(lab, plan);
+  const duel = await inRounds(plan.rounds, { join: () => joinRound(lab, lab.api, plan), refusal: refusals(lab, sale, plan, lab.api, 410), floor: () => joinRound(lab, lab.floor, plan) });
+  await proveSoldOut(lab, sale);
+  return duel;
+}
+
+function refusals(lab: Lab, sale: BenchSale, plan: RoutesPlan, at: Answering, expected: number, path?: string): () => Promise<Sample> {
+  const requestsOf = shared(lab.tokens.slice(1, plan.amount + 1), plan.connections, (token) => joinRequest(sale, token, path));
+  return () => measured(pidsOf(lab, at), { ...plan, base: at.base, requestsOf }, expected);
+}
+
+async function proveSoldOut(lab: Lab, sale: BenchSale): Promise<void> {
+  const proof = await lab.operator.proof(sale);
+  if (!proof.ok || proof.inList !== 0) throw new Error('the sale that is sold out has lost a unit');
+}
+
+/** A sale whose only unit is reserved, by the first of the shoppers. */
+async function soldOutSale(lab: Lab, { amount }: RoutesPlan): Promise<BenchSale> {
+  await lab.needShoppers(amount + 1);
   const sale = await lab.sale({ stock: 1, mode: 'instant' });
   const { method, path, headers, body } = joinRequest(sale, lab.tokens[0] ?? '');
   const answer = await fetch(`${lab.api.base}${path}`, { method: method ?? '', headers: headers as Record<string, string>, body: String(body) });
