@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Settings } from '../config/index.js';
 import { DomainError, reasonOf } from '../infra/errors.js';
+import { resolver, type Resolve } from './name-resolution.js';
 
-type Resolve = (host: string, options: LookupOptions, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
-
+/** Looks public, and leads a machine of Azure to its own host. */
+const HOST_OF_CLOUD = ['168.63.129.16'];
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
@@ -17,8 +17,7 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  */
 @Injectable()
 export class AddressGuard {
-  /** Asks the system's resolver. */
-  resolve: Resolve = (host, options, done) => lookup(host, { ...options, all: true }, done);
+  resolve: Resolve = resolver();
 
   constructor(private readonly settings: Settings) {}
 
@@ -30,7 +29,7 @@ export class AddressGuard {
 
   /** What is wrong with an address as it is written; a host that is an address itself is never looked up, and so judged here. */
   faultOf(text: string): string | undefined {
-    if (!URL.canParse(text)) return 'it is no address';
+    if (!URL.canParse(text)) return 'it can not be read as an address';
     const url = new URL(text);
     const protocols = this.settings.WEBHOOK_ALLOW_PRIVATE ? ['https:', 'http:'] : ['https:'];
     if (!protocols.includes(url.protocol)) return `it must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
@@ -64,7 +63,7 @@ const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Whether an IP address is one of the public internet; an IPv4 address inside an IPv6 one is judged as what it is. */
 export function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (!ipaddr.isValid(address) || HOST_OF_CLOUD.includes(ipaddr.process(address).toString())) return false;
   const parsed = ipaddr.process(address);
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { v7 as uuid, validate } from 'uuid';
 import { RedisClock } from '../infra/clock/index.js';
-import { date, execute, integer, nullable, select, text, type Row } from '../infra/database/index.js';
+import { date, execute, inTransaction, integer, nullable, select, text, type Row } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import { AddressGuard } from './address-guard.js';
 import type { ListedWebhookDto, NewWebhookDto, WebhookDto } from './dto/webhook.answers.js';
@@ -12,6 +12,8 @@ import type { CreateWebhookDto } from './dto/webhook.requests.js';
 import { EVENT_TYPES, eventType } from './event-types.js';
 
 const SECRET_BYTES = 32;
+/** Each event is written once for each of them, while shoppers' calls may wait for its row. */
+const MOST_ENDPOINTS = 50;
 
 /** The addresses that events are sent to. */
 @Injectable()
@@ -24,15 +26,21 @@ export class WebhookEndpoints {
     private readonly clock: RedisClock,
   ) {}
 
-  /** Registers an address and answers its secret, this once. @throws DomainError WEBHOOK_URL_REFUSED */
+  /** Registers an address and answers its secret, this once. @throws DomainError WEBHOOK_URL_REFUSED, TOO_MANY_WEBHOOKS */
   async create({ url, types }: CreateWebhookDto, operatorId: string): Promise<NewWebhookDto> {
     await this.guard.check(url);
     const id = uuid();
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const createdAt = new Date(this.clock.nowMs());
-    await execute(this.dataSource, `INSERT INTO webhook_endpoints (id, url, secret, types, state, created_at) VALUES (?, ?, ?, ?, 'active', ?)`, [
-      id, url, secret, types?.join(',') ?? null, createdAt,
-    ]);
+    await inTransaction(this.dataSource, async (manager) => {
+      // Of two at once the second counts the first.
+      await select(manager, 'SELECT id FROM webhook_dispatch WHERE id = 1 FOR UPDATE');
+      const there = await select(manager, `SELECT id FROM webhook_endpoints WHERE state = 'active' LIMIT ${MOST_ENDPOINTS}`);
+      if (there.length >= MOST_ENDPOINTS) throw new DomainError('TOO_MANY_WEBHOOKS', `There are ${MOST_ENDPOINTS} webhooks already, which is the most; delete one first.`);
+      await execute(manager, `INSERT INTO webhook_endpoints (id, url, secret, types, state, created_at) VALUES (?, ?, ?, ?, 'active', ?)`, [
+        id, url, secret, types?.join(',') ?? null, createdAt,
+      ]);
+    });
     this.logger.log({ webhookId: id, host: new URL(url).host, operatorId, msg: 'webhook registered' });
     return { id, url, types: types ?? [...EVENT_TYPES], secret, createdAt: createdAt.toISOString() };
   }

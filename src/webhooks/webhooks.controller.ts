@@ -20,7 +20,7 @@ export class WebhooksController {
   @Post()
   @ApiOperation({ summary: 'Registers an address that events are sent to from now on; its secret is shown this once' })
   @ApiCreatedResponse({ type: NewWebhookDto })
-  @ApiProblems('VALIDATION_FAILED', 'WEBHOOK_URL_REFUSED')
+  @ApiProblems('VALIDATION_FAILED', 'WEBHOOK_URL_REFUSED', 'TOO_MANY_WEBHOOKS')
   create(@Body() body: CreateWebhookDto, @CurrentUser() operator: AuthenticatedUser): Promise<NewWebhookDto> {
     return this.endpoints.create(body, operator.id);
   }

@@ -38,7 +38,7 @@ const CONTRACT: Record<string, [success: number, ...codes: ErrorCode[]]> = {
   'GET /admin/orders': [200, 'VALIDATION_FAILED'],
   'GET /admin/orders/{orderId}': [200, 'ORDER_NOT_FOUND'],
   'POST /admin/orders/{orderId}/refund': [200, 'VALIDATION_FAILED', 'ORDER_NOT_FOUND', 'ORDER_NOT_REFUNDABLE', 'IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'],
-  'POST /admin/webhooks': [201, 'VALIDATION_FAILED', 'WEBHOOK_URL_REFUSED'],
+  'POST /admin/webhooks': [201, 'VALIDATION_FAILED', 'WEBHOOK_URL_REFUSED', 'TOO_MANY_WEBHOOKS'],
   'GET /admin/webhooks': [200],
   'DELETE /admin/webhooks/{webhookId}': [204, 'WEBHOOK_NOT_FOUND'],
   'GET /admin/webhooks/{webhookId}/deliveries': [200, 'VALIDATION_FAILED', 'WEBHOOK_NOT_FOUND'],

@@ -17,7 +17,7 @@ describe('addresses of webhooks', () => {
 
   it.each([
     'http://shop.example/', 'ftp://shop.example/', 'https://user:pass@shop.example/', 'shop.example', 'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://10.0.0.1/',
-    'https://172.16.0.1/', 'https://192.168.1.1/', 'https://169.254.169.254/', 'https://100.64.0.1/', 'https://0.0.0.0/', 'https://224.0.0.1/', 'https://255.255.255.255/',
+    'https://172.16.0.1/', 'https://192.168.1.1/', 'https://169.254.169.254/', 'https://168.63.129.16/', 'https://[::ffff:168.63.129.16]/', 'https://100.64.0.1/', 'https://0.0.0.0/', 'https://224.0.0.1/', 'https://255.255.255.255/',
     'https://[::1]/', 'https://[::]/', 'https://[fe80::1]/', 'https://[fc00::1]/', 'https://[ff02::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:10.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://[::7f00:1]/',
   ])('refuses %s', async (url) => {
     answers = ['93.184.215.14'];
@@ -43,6 +43,15 @@ describe('addresses of webhooks', () => {
       return deliveries.length > 0 && deliveries;
     });
     expect(dead[0].lastError).toBe('shop.example is not on the public internet');
+  });
+
+  it('takes fifty, and no more', async () => {
+    answers = ['93.184.215.14'];
+    const there = ok(await shop.operator.get('/admin/webhooks'), 200).body.webhooks.length;
+    const made = await Promise.all(Array.from({ length: 55 - there }, (_, index) => register(`https://shop.example/${index}`)));
+    const tally = made.map(({ status, body }) => body.code ?? status);
+    expect([tally.filter((code) => code === 201).length, tally.filter((code) => code === 'TOO_MANY_WEBHOOKS').length]).toEqual([50 - there, 5]);
+    for (const { body } of made) if (body.id) ok(await shop.operator.delete(`/admin/webhooks/${body.id}`), 204);
   });
 
   it('refuses unknown fields and types, shows the secret once, and knows no other webhooks', async () => {

@@ -65,6 +65,29 @@ describe('handing events on', () => {
     expect(rows.filter(({ isDue }) => Number(isDue) === 1).map(({ type }) => type)).toEqual(Array(10).fill('order.awaiting_payment'));
   });
 
+  it('hands on more than the database takes in one packet', async () => {
+    const endpoints = [await register(), await register(), await register(), await register()];
+    const [{ most }] = await shop.database.query('SELECT @@max_allowed_packet AS most');
+    const sale = JSON.stringify({ type: 'sale.opened', title: 'x'.repeat(91_000) });
+    const events = Math.ceil((1.2 * Number(most)) / sale.length / endpoints.length);
+    for (let id = 1; id <= events; id += 1) await shop.database.query(`INSERT INTO sale_events (sale_id, type, sale, created_at) VALUES (?, 'sale.opened', ?, UTC_TIMESTAMP(3))`, [1_000_000 + id, sale]);
+    await dispatcher.dispatch();
+    expect(await unpublished('sale_events')).toBe(0);
+    for (const endpoint of endpoints) {
+      expect((await handedOn(endpoint)).filter(({ type }) => type === 'sale.opened')).toHaveLength(events);
+      ok(await shop.operator.delete(`/admin/webhooks/${endpoint}`), 204);
+    }
+  }, 120_000);
+
+  it('goes on with orders where what it has of a sale can not be read', async () => {
+    const endpoint = await register();
+    await shop.database.query(`INSERT INTO sale_events (sale_id, type, sale, created_at) VALUES (2000000, 'sale.opened', 'no JSON', UTC_TIMESTAMP(3))`);
+    const order = await cancelledOrder(await shop.sale());
+    await expect(dispatcher.dispatch()).rejects.toThrow(/JSON/);
+    expect((await handedOn(endpoint)).map(({ key }) => key)).toEqual([`order:${order}`, `order:${order}`]);
+    await shop.database.query('DELETE FROM sale_events WHERE sale_id = 2000000');
+  });
+
   it('removes a deleted endpoint with its deliveries, and what was delivered long ago', async () => {
     const cleaning = new WebhookCleaning(shop.database, shop.get(RedisClock));
     const [gone, kept] = [await register(), await register()];
