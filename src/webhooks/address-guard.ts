@@ -8,6 +8,8 @@ import { DomainError, reasonOf } from '../infra/errors.js';
 
 type Resolve = (host: string, options: LookupOptions, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
+/** Public by its number, but Azure's machines reach their host by it. */
+const AZURE_HOST = '168.63.129.16';
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
@@ -25,12 +27,12 @@ export class AddressGuard {
   /** For registration. @throws DomainError WEBHOOK_URL_REFUSED */
   async check(url: string): Promise<void> {
     const fault = this.faultOf(url) ?? (await this.faultOfName(new URL(url).hostname));
-    if (fault !== undefined) throw new DomainError('WEBHOOK_URL_REFUSED', `This address can not be used: ${fault}.`);
+    if (fault !== undefined) throw new DomainError('WEBHOOK_URL_REFUSED', `This address cannot be used: ${fault}.`);
   }
 
   /** What is wrong with an address as it is written; a host that is an address itself is never looked up, and so judged here. */
   faultOf(text: string): string | undefined {
-    if (!URL.canParse(text)) return 'it is no address';
+    if (!URL.canParse(text)) return 'it is not a complete URL';
     const url = new URL(text);
     const protocols = this.settings.WEBHOOK_ALLOW_PRIVATE ? ['https:', 'http:'] : ['https:'];
     if (!protocols.includes(url.protocol)) return `it must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
@@ -66,5 +68,6 @@ const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
+  if (parsed.toString() === AZURE_HOST) return false;
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }

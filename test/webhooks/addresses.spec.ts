@@ -17,7 +17,7 @@ describe('addresses of webhooks', () => {
 
   it.each([
     'http://shop.example/', 'ftp://shop.example/', 'https://user:pass@shop.example/', 'shop.example', 'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://10.0.0.1/',
-    'https://172.16.0.1/', 'https://192.168.1.1/', 'https://169.254.169.254/', 'https://100.64.0.1/', 'https://0.0.0.0/', 'https://224.0.0.1/', 'https://255.255.255.255/',
+    'https://172.16.0.1/', 'https://192.168.1.1/', 'https://169.254.169.254/', 'https://100.64.0.1/', 'https://0.0.0.0/', 'https://224.0.0.1/', 'https://168.63.129.16/', 'https://[::ffff:168.63.129.16]/', 'https://255.255.255.255/',
     'https://[::1]/', 'https://[::]/', 'https://[fe80::1]/', 'https://[fc00::1]/', 'https://[ff02::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:10.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://[::7f00:1]/',
   ])('refuses %s', async (url) => {
     answers = ['93.184.215.14'];

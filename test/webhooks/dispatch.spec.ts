@@ -1,6 +1,7 @@
 import { EventsOut1764920000000 } from '../../migrations/1764920000000-events-out.js';
 import { SaleReader } from '../../src/goods/index.js';
 import { RedisClock } from '../../src/infra/clock/index.js';
+import { Metrics } from '../../src/infra/metrics/index.js';
 import { Dispatcher } from '../../src/webhooks/dispatcher.js';
 import { SaleEvents } from '../../src/webhooks/sale-events.js';
 import { WebhookCleaning } from '../../src/webhooks/webhook-cleaning.js';
@@ -13,7 +14,7 @@ describe('handing events on', () => {
   let dispatcher: Dispatcher;
   beforeAll(async () => {
     shop = await Shop.open({ WEBHOOK_ALLOW_PRIVATE: '1' }, ['api', 'worker']);
-    dispatcher = new Dispatcher(shop.database, shop.get(RedisClock));
+    dispatcher = new Dispatcher(shop.database, shop.get(RedisClock), shop.get(Metrics));
   });
   afterAll(() => shop.close());
 
