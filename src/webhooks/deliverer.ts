@@ -44,14 +44,14 @@ export class Deliverer implements BeforeApplicationShutdown {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Starts a loop for each endpoint that has something due and no loop yet. Index: ix_webhook_deliveries_due. */
+  /** Starts a loop for each endpoint that has something due and no loop. Index: ix_webhook_deliveries_due. */
   @Interval(EVERY_MS)
   async run(): Promise<void> {
     try {
       const rows = await select(
         this.dataSource,
-        `SELECT id, url, secret FROM webhook_endpoints e WHERE state = 'active' AND EXISTS (
-           SELECT 1 FROM webhook_deliveries d FORCE INDEX (ix_webhook_deliveries_due) WHERE d.endpoint_id = e.id AND d.next_try_at <= ?)`,
+        `SELECT id, url, secret FROM webhook_endpoints w WHERE state = 'active' AND EXISTS
+          (SELECT 1 FROM webhook_deliveries d FORCE INDEX (ix_webhook_deliveries_due) WHERE d.endpoint_id = w.id AND d.next_try_at <= ?)`,
         [new Date(this.clock.nowMs())],
       );
       for (const row of rows) this.start({ id: text(row, 'id'), url: text(row, 'url'), secret: text(row, 'secret') });

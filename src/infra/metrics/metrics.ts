@@ -11,6 +11,7 @@ export class Metrics {
   readonly closed = this.counter('seckill_orders_closed_total', 'Orders that left awaiting_payment, by status', ['status']);
   readonly repairs = this.counter('seckill_sweep_findings_total', 'What the sweeps found forgotten and set going again', ['kind']);
   readonly webhooks = this.counter('seckill_webhook_tries_total', 'Tries to deliver an event, by outcome (delivered, failed: tried again later, dead: given up)', ['outcome']);
+  readonly webhookEventsLost = this.counter('seckill_webhook_events_lost_total', 'Events that could be handed to no endpoint and were given up, by source', ['source']);
   readonly refunds = this.counter('seckill_refunds_total', 'Refunds by outcome (done, failed: there will be another, given_up: an operator has to see to it)', ['outcome']);
   readonly streams = new Gauge({ name: 'seckill_ticket_streams', help: 'Event streams of tickets that are open', registers: [this.registry] });
   readonly streamsEnded = this.counter('seckill_ticket_streams_ended_total', 'Event streams of tickets that ended, by reason', ['reason']);
