@@ -140,11 +140,17 @@ export class SeckillScripts {
   async readTicket(shard: SaleShard, userId: string): Promise<TicketView | null> {
     const [stored, view] = await Promise.all([this.redis.request.hget(saleKeys.status(shard), userId), this.pace(shard)]);
     if (view === null) return null;
-    if (stored === null) return { ...view, ticket: null };
+    if (stored === null) return this.withoutTicket(shard);
     const ticket = parseTicket(stored);
     if (ticket.status !== 'standby') return { ...view, ticket };
     // Its units are being written for who is in the line no more: nobody comes before.
     return { ...view, ticket, standbyPosition: ((await this.redis.request.zrank(saleKeys.standby(shard), userId)) ?? 0) + 1 };
+  }
+
+  /** Whoever has none may have lost it with the state a moment ago: that is not for a cache to say. */
+  private async withoutTicket(shard: SaleShard): Promise<TicketView | null> {
+    const view = await this.readPace(shard);
+    return view && { ...view, ticket: null };
   }
 
   /** Where the line stands: the same for all who wait in it, so a crowd that asks at once shares one answer. */
