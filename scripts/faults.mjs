@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults [-- [--locks-open] [<arguments of jest>]]`: the fault suite; with `--locks-open` every lock is granted to everyone.
- * A whole run writes its results into docs/reliability.md, one of a part writes nothing.
+ * A whole run writes the table of docs/reliability.md anew, one of a part renews the rows of what it ran.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,17 +29,18 @@ await runMain(async () => {
   const env = { ...process.env, FAULT_RESULTS: results, ...(areLocksOpen && { LOCKS: 'open' }) };
   const code = await run(nodeCommand, ['scripts/test.mjs', '-c', 'jest.faults.config.mjs', 'faults.spec', ...args], { env });
   const outcomes = readFileSync(results, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
-  if (args.length === 0) writeTable(outcomes, areLocksOpen);
+  writeTable(outcomes, areLocksOpen, args.length === 0);
   rmSync(results);
   return code;
 });
 
-/** The two columns of this kind of run are new, those of the other one stay. @param {Outcome[]} outcomes @param {boolean} areLocksOpen */
-function writeTable(outcomes, areLocksOpen) {
+/** The two columns of this kind of run are new, those of the other one stay. @param {Outcome[]} outcomes @param {boolean} areLocksOpen @param {boolean} isWhole */
+function writeTable(outcomes, areLocksOpen, isWhole) {
   const document = readFileSync(DOCUMENT, 'utf8');
   const before = new Map([...document.matchAll(ROW)].map(([, name = '', usual, open]) => [name, { usual, open }]));
-  const rows = [...new Set(outcomes.map(nameOf))].map((name) => {
-    const now = figures(outcomes.filter((outcome) => nameOf(outcome) === name));
+  const rows = [...new Set([...(isWhole ? [] : before.keys()), ...outcomes.map(nameOf)])].map((name) => {
+    const runs = outcomes.filter((outcome) => nameOf(outcome) === name);
+    const now = runs.length > 0 ? figures(runs) : before.get(name)?.[areLocksOpen ? 'open' : 'usual'];
     const { usual = '0 | 0', open = '0 | 0' } = before.get(name) ?? {};
     return areLocksOpen ? `| ${name} | ${usual} | ${now} |` : `| ${name} | ${now} | ${open} |`;
   });
