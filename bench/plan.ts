@@ -1,5 +1,6 @@
 import type { Lab } from './lab.js';
 import { ratioOf, type Duel } from './measure.js';
+import type { Cost } from './report/report.js';
 import { countCommands } from './sections/commands.js';
 import { crowd } from './sections/crowd.js';
 import { compareDrains } from './sections/drain.js';
@@ -11,6 +12,7 @@ import { atLeast, atMost, type Verdict } from './targets.js';
 /** A part of the benchmark: what it measured, and what of it was promised. */
 export interface Part {
   verdicts: Verdict[];
+  costs?: Cost[];
   details: unknown;
 }
 
@@ -72,7 +74,15 @@ function routePart(id: string, what: string, duel: Duel, limits: RouteLimits): P
     // On few cores the load generator may be the slower one; what a core of the API could do says more.
     atLeast(`${id}.perCore`, `The same for each second of the API's CPU`, ratio((s) => 1 / s.cpuUs), limits.perSecond),
   ];
-  return { verdicts, details: duel.figures };
+  return { verdicts, costs: costsOf(what, duel), details: duel.figures };
+}
+
+/** Of the service, with its floor beside it. */
+function costsOf(work: string, { figures }: Duel): Cost[] {
+  return Object.entries(figures).flatMap(([contestant, { cpuUs, redisCpuUs }]) => {
+    const whose = contestant === 'service' ? { process: 'API', redis: 'Redis' } : { process: 'bare route', redis: 'Redis, called by the bare route' };
+    return [{ work, process: whose.process, cpuUs }, { work, process: whose.redis, cpuUs: redisCpuUs }];
+  });
 }
 
 async function commandsPart(lab: Lab): Promise<Part> {

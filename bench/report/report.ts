@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import type { Lab } from '../lab.js';
+import type { Spread } from '../statistics.js';
 import type { Verdict } from '../targets.js';
 
 /** Where and on what the figures were taken. */
@@ -18,9 +19,18 @@ export interface Surroundings {
   commit: string;
 }
 
+/** What some work costs a process. */
+export interface Cost {
+  work: string;
+  process: string;
+  /** CPU in microseconds for each time the work is done, from /proc. */
+  cpuUs: Spread;
+}
+
 export interface Report {
   surroundings: Surroundings;
   verdicts: Verdict[];
+  costs: Cost[];
   /** What was measured, by part. */
   details: Record<string, unknown>;
   /** Parts that went wrong, with the reason: a fast run whose proof is not right counts as failed. */
