@@ -24,7 +24,7 @@ describe('the standby line', () => {
   it.each(['queue', 'instant'] as const)('takes in who finds no unit, up to its limit, in mode %s', async (mode) => {
     const shard = await soldOut(['a', 'b'], 2, mode);
     expect(await shard.standby()).toEqual(['a', 'b']);
-    expect(await shard.seckill.readTicket(shard.at, 'b')).toMatchObject({ ticket: { status: 'standby', ticketId: 'ticket-b' }, standbyPosition: 2 });
+    expect(await shard.tickets.read(shard.at, 'b')).toMatchObject({ ticket: { status: 'standby', ticketId: 'ticket-b' }, standbyPosition: 2 });
     expect(await shard.join('c')).toEqual({ outcome: 'sold_out', itemId: '1', left: 0 });
     expect(await shard.join('a', undefined, 'another')).toEqual({ outcome: 'already_queued' });
     expect(await shard.claim()).toEqual({ outcome: 'empty' });
