@@ -7,7 +7,7 @@ import { inTransaction, select, text } from '../infra/database/index.js';
 import { reasonOf } from '../infra/errors.js';
 import { StockScripts, type ShardLine } from '../seckill/index.js';
 import { OrderRelay } from './order-relay.js';
-import { gatheringMoves, nextMove, type Move } from './token-moves.js';
+import { gatheringMoves, nextMoves, type Move } from './token-moves.js';
 import { insertMove } from './token-moves.statements.js';
 import { withdrawalId } from './token-taking.js';
 
@@ -53,13 +53,13 @@ export class TokenBalancing {
     return made;
   }
 
-  /** What the shards can't use by themselves is gathered for those who stand by; else each item is spread to where it ran dry. */
+  /** What the shards can't use by themselves is gathered for those who stand by; else each item is spread to where it ran dry, its last units to where they were asked for. */
   private async movesOf(sale: Sale): Promise<Move[]> {
     const lines = await this.lookAt(sale, 0);
     const isUseful = lines.some(({ standby }) => standby > 0) && lines.some(({ free }) => [...free.values()].some((units) => units > 0));
     const gathered = isUseful ? gatheringMoves(await this.lookAt(sale, LOOKED_AT)) : [];
     if (gathered.length > 0) return gathered;
-    return sale.items.map(({ id }) => nextMove(lines, id)).filter((move) => move !== undefined);
+    return sale.items.flatMap(({ id }) => nextMoves(lines, id));
   }
 
   /** Every shard, or none while one of them is not loaded: all are built anew then. */

@@ -1,47 +1,114 @@
 import fc from 'fast-check';
 import type { ShardLine } from '../seckill/index.js';
-import { gatheringMoves, nextMove, type Move } from './token-moves.js';
+import { gatheringMoves, nextMoves, type Move } from './token-moves.js';
 
 const ITEM = '1';
 
-/** Shards in their order, each as [free units, tickets on standby], none of which is being offered anything. */
-const shares = (...entries: [free: number, standby: number, isAtRest?: boolean][]): ShardLine[] =>
-  entries.map(([free, standby, isAtRest = true], shard) => ({ shard: { saleId: '1', shard }, free: new Map([[ITEM, free]]), standby, isAtRest, tickets: [] }));
-const move = (...entries: [free: number, standby: number, isAtRest?: boolean][]): [from: number, to: number, units: number] | undefined => {
-  const next = nextMove(shares(...entries), ITEM);
-  return next && [next.from.shard, next.to.shard, next.units];
-};
+type Share = [free: number, standby: number, isAtRest?: boolean, wantedMsAgo?: number];
 
-describe('nextMove', () => {
+/** Shards in their order, each as [free units, tickets on standby], none of which is being offered anything, or was asked for a unit in vain. */
+const shares = (...entries: Share[]): ShardLine[] =>
+  entries.map(([free, standby, isAtRest = true, wantedMsAgo], shard) => ({
+    shard: { saleId: '1', shard }, free: new Map([[ITEM, free]]), standby, isAtRest, wantedMsAgo: new Map(wantedMsAgo === undefined ? [] : [[ITEM, wantedMsAgo]]), tickets: [],
+  }));
+const moves = (...entries: Share[]): [from: number, to: number, units: number][] =>
+  nextMoves(shares(...entries), ITEM).map(({ from, to, units }) => [from.shard, to.shard, units]);
+/** A shard at which one was asked for in vain so long ago. */
+const wanted = (free: number, wantedMsAgo: number): Share => [free, 0, true, wantedMsAgo];
+
+describe('nextMoves', () => {
   it('leaves shards alone that all have units, or none', () => {
-    expect(move([3, 0], [1, 0])).toBeUndefined();
-    expect(move([0, 5], [0, 0])).toBeUndefined();
-    expect(move()).toBeUndefined();
+    expect(moves([3, 0], [1, 0])).toEqual([]);
+    expect(moves([0, 5], [0, 0])).toEqual([]);
+    expect(moves()).toEqual([]);
   });
 
   it('takes half of what the richest has to a dry one, first to where most stand by', () => {
-    expect(move([10, 0], [0, 0], [4, 0])).toEqual([0, 1, 5]);
-    expect(move([10, 0], [0, 1], [0, 7])).toEqual([0, 2, 5]);
-    expect(move([3, 9], [0, 0])).toEqual([0, 1, 1]);
+    expect(moves([10, 0], [0, 0], [4, 0])).toEqual([[0, 1, 5]]);
+    expect(moves([10, 0], [0, 1], [0, 7])).toEqual([[0, 2, 5]]);
+    expect(moves([3, 9], [0, 0])).toEqual([[0, 1, 1]]);
   });
 
   it('takes a last unit only from where nobody stands by to where somebody does', () => {
-    expect(move([1, 0], [0, 0])).toBeUndefined();
-    expect(move([1, 0], [0, 1])).toEqual([0, 1, 1]);
-    expect(move([1, 2], [0, 1])).toBeUndefined();
-    expect(move([1, 2], [1, 0], [0, 1])).toEqual([1, 2, 1]);
+    expect(moves([1, 0], [0, 0])).toEqual([]);
+    expect(moves([1, 0], [0, 1])).toEqual([[0, 1, 1]]);
+    expect(moves([1, 2], [0, 1])).toEqual([]);
+    expect(moves([1, 2], [1, 0], [0, 1])).toEqual([[1, 2, 1]]);
   });
 
   it('leaves where it is what is just being offered to a line', () => {
-    expect(move([3, 9, false], [0, 0])).toBeUndefined();
-    expect(move([5, 9, false], [3, 0], [0, 0])).toEqual([1, 2, 1]);
-    expect(move([3, 0, false], [0, 0])).toEqual([0, 1, 1]);
+    expect(moves([3, 9, false], [0, 0])).toEqual([]);
+    expect(moves([5, 9, false], [3, 0], [0, 0])).toEqual([[1, 2, 1]]);
+    expect(moves([3, 0, false], [0, 0])).toEqual([[0, 1, 1]]);
   });
 
   it('moves no more than fits into one go', () => {
-    expect(move([1_000_000, 0], [0, 0])).toEqual([0, 1, 1000]);
+    expect(moves([1_000_000, 0], [0, 0])).toEqual([[0, 1, 1000]]);
+  });
+
+  it('takes a last unit to where one was asked for in vain lately, first to where somebody asked last', () => {
+    expect(moves([1, 0], wanted(0, 4000))).toEqual([[0, 1, 1]]);
+    expect(moves([1, 0], wanted(0, 6000))).toEqual([]);
+    expect(moves([1, 0], wanted(0, 900), wanted(0, 100))).toEqual([[0, 2, 1]]);
+    expect(moves([1, 0], wanted(0, 100), [0, 1])).toEqual([[0, 2, 1]]);
+  });
+
+  it('takes a last unit from where nobody may still come for it', () => {
+    expect(moves([1, 0, false], wanted(0, 100))).toEqual([]);
+    expect(moves([1, 1], wanted(0, 100))).toEqual([]);
+    expect(moves(wanted(1, 4000), wanted(0, 100))).toEqual([]);
+    expect(moves(wanted(1, 6000), wanted(0, 100))).toEqual([[0, 1, 1]]);
+  });
+
+  it('takes a last unit to each shard that wants one, as far as they go', () => {
+    expect(moves([1, 0], wanted(0, 100), wanted(1, 100), wanted(0, 200), [1, 0], wanted(0, 300))).toEqual([[0, 1, 1], [4, 3, 1]]);
+  });
+
+  const crowd = fc.array(fc.record({ free: fc.nat({ max: 4 }), shoppers: fc.nat({ max: 4 }) }), { minLength: 2, maxLength: 6 });
+
+  it('sells every unit to those who ask again, wherever units and shoppers are, where there are as many of both', () => {
+    fc.assert(fc.property(crowd, (plans) => {
+      const missing = plans.reduce((sum, { free, shoppers }) => sum + shoppers - free, 0);
+      let shards = plans.map(({ free, shoppers }, shard) => ({ free: free + (shard === 0 ? Math.max(0, missing) : 0), shoppers: shoppers + (shard === 0 ? Math.max(0, -missing) : 0), wantedMsAgo: 10_000 }));
+      for (let round = 0; round < 100 && shards.some(({ shoppers }) => shoppers > 0); round += 1) shards = afterMoves(shards.map(askedAt));
+      expect(shards.map(({ free, shoppers }) => [free, shoppers])).toEqual(shards.map(() => [0, 0]));
+    }), { numRuns: 500 });
+  });
+
+  it('comes to rest when nobody asks any more: each asking in vain draws one unit at most', () => {
+    const left = fc.array(fc.record({ free: fc.nat({ max: 1 }), wantedMsAgo: fc.nat({ max: 8000 }) }), { minLength: 2, maxLength: 6 });
+    fc.assert(fc.property(left, (plans) => {
+      let shards = plans.map((plan) => ({ ...plan, shoppers: 0 }));
+      let made = 0;
+      for (let round = 0; round < 10; round += 1) {
+        made += nextMoves(linesOf(shards), ITEM).length;
+        shards = afterMoves(shards);
+      }
+      expect(made).toBeLessThanOrEqual(plans.filter(({ wantedMsAgo }) => wantedMsAgo < 5000).length);
+      expect(nextMoves(linesOf(shards), ITEM)).toEqual([]);
+    }), { numRuns: 200 });
   });
 });
+
+interface Shard {
+  free: number;
+  shoppers: number;
+  wantedMsAgo: number;
+}
+
+const linesOf = (shards: Shard[]): ShardLine[] => shares(...shards.map(({ free, wantedMsAgo }) => wanted(free, wantedMsAgo)));
+
+/** Whoever waits at a shard asks once: for a unit that is there, or in vain. */
+function askedAt({ free, shoppers, wantedMsAgo }: Shard): Shard {
+  const sold = Math.min(free, shoppers);
+  return { free: free - sold, shoppers: shoppers - sold, wantedMsAgo: shoppers > sold ? 0 : wantedMsAgo };
+}
+
+/** A second later, with what is moved in it. */
+function afterMoves(shards: Shard[]): Shard[] {
+  const after = moved(linesOf(shards), nextMoves(linesOf(shards), ITEM));
+  return shards.map((shard, index) => ({ ...shard, free: after[index]?.free.get(ITEM) ?? 0, wantedMsAgo: shard.wantedMsAgo + 1000 }));
+}
 
 type Basket = Record<string, number>;
 interface Plan {
@@ -56,6 +123,7 @@ const lines = (...plans: Plan[]): ShardLine[] =>
     free: new Map(Object.entries(free)),
     standby: waiting.length,
     isAtRest,
+    wantedMsAgo: new Map(),
     tickets: waiting.map(([joinedAtMs, basket]) => ({ joinedAtMs, basket: Object.entries(basket) })),
   }));
 /** Moves as `<item>: <units> from <shard> to <shard>`. */

@@ -3,6 +3,11 @@ import type { ShardLine } from '../seckill/index.js';
 
 /** Units moved in one go. */
 const MOST = 1000;
+/**
+ * So long a unit that was asked for in vain counts as wanted. Longer than a sold-out flag of a process stands (two seconds), behind which no
+ * asking is seen, and a round of the sweep, so that it counts without a gap while somebody keeps asking.
+ */
+const WANTED_MS = 5000;
 
 /** Units of an item that are to go from one shard to another. */
 export interface Move {
@@ -12,18 +17,52 @@ export interface Move {
   units: number;
 }
 
+interface Share {
+  shard: SaleShard;
+  free: number;
+  standby: number;
+  /** Free, and just being offered to the line there. */
+  isOffered: boolean;
+  /** Without a queue, and not asked in vain so lately that whoever did may still come back for it. */
+  isUnwanted: boolean;
+  /** How long ago a unit was last asked for in vain, up to `WANTED_MS`: from then on it does not count. */
+  wantedMsAgo: number;
+}
+
 /**
- * Which units of an item should move, if any: to the dry shard on which most stand by, from the richest one. A last unit only moves to where
- * somebody stands by, and from where nobody does; otherwise half of what the rich one has. What is just being offered to a line stays there.
+ * Which units of an item should move, if any: to the dry shard on which most stand by, or else a unit was asked for last, from the richest
+ * one. Half of what that has; what is just being offered to a line stays there. Where no shard has more than one, last units move.
  */
-export function nextMove(lines: ShardLine[], itemId: string): Move | undefined {
-  const shares = lines.map(({ shard, free, standby, isAtRest }) => ({ shard, free: free.get(itemId) ?? 0, standby, isOffered: standby > 0 && !isAtRest }));
-  const dry = shares.filter(({ free }) => free === 0).sort((a, b) => b.standby - a.standby)[0];
-  const rich = shares.filter(({ free, isOffered }) => free > 0 && !isOffered).sort((a, b) => b.free - a.free || a.standby - b.standby)[0];
-  if (!dry || !rich) return undefined;
-  if (rich.free > 1) return { itemId, from: rich.shard, to: dry.shard, units: Math.min(MOST, Math.floor(rich.free / 2)) };
-  const idle = shares.find(({ free, standby }) => free === 1 && standby === 0);
-  return dry.standby > 0 && idle ? { itemId, from: idle.shard, to: dry.shard, units: 1 } : undefined;
+export function nextMoves(lines: ShardLine[], itemId: string): Move[] {
+  const shares = lines.map((line) => shareOf(line, itemId));
+  const dry = shares.filter(({ free }) => free === 0).sort((a, b) => b.standby - a.standby || a.wantedMsAgo - b.wantedMsAgo);
+  const [rich] = shares.filter(({ free, isOffered }) => free > 0 && !isOffered).sort((a, b) => b.free - a.free || a.standby - b.standby);
+  const [driest] = dry;
+  if (!driest || !rich) return [];
+  if (rich.free > 1) return [{ itemId, from: rich.shard, to: driest.shard, units: Math.min(MOST, Math.floor(rich.free / 2)) }];
+  return lastUnits(dry, shares).map(([from, to]) => ({ itemId, from: from.shard, to: to.shard, units: 1 }));
+}
+
+function shareOf({ shard, free, standby, isAtRest, wantedMsAgo: wanted }: ShardLine, itemId: string): Share {
+  const wantedMsAgo = Math.min(WANTED_MS, wanted.get(itemId) ?? WANTED_MS);
+  return { shard, free: free.get(itemId) ?? 0, standby, isOffered: standby > 0 && !isAtRest, isUnwanted: isAtRest && wantedMsAgo === WANTED_MS, wantedMsAgo };
+}
+
+/**
+ * A last unit moves from where nobody stands by to where somebody does, or asked for one in vain lately. In the second case it also leaves
+ * only where it is unwanted. So it does not wander: it stays where it came to until the asking that drew it is too old to draw another one.
+ */
+function lastUnits(dry: Share[], shares: Share[]): [from: Share, to: Share][] {
+  const idle = new Set(shares.filter(({ free, standby }) => free === 1 && standby === 0));
+  const pairs: [Share, Share][] = [];
+  for (const to of dry) {
+    if (to.standby === 0 && to.wantedMsAgo === WANTED_MS) continue;
+    const from = [...idle].find(({ isUnwanted }) => to.standby > 0 || isUnwanted);
+    if (!from) continue;
+    idle.delete(from);
+    pairs.push([from, to]);
+  }
+  return pairs;
 }
 
 /**

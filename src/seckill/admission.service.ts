@@ -34,7 +34,7 @@ export class AdmissionService {
     const shard = await this.shardFor(saleId, userId);
     for (const { itemId } of basket) {
       // Who repeats a call may have got the last unit with it.
-      if (idempotencyKey === undefined && this.flags.has(shard, itemId)) throw this.refused(saleId, this.refusal.soldOut(itemId, 0));
+      if (idempotencyKey === undefined && this.flags.refuses(shard, itemId)) throw this.refused(saleId, this.refusal.soldOut(itemId, 0));
     }
     const newId = uuidv7();
     const joined = await this.scripts.join(shard, { ticketId: newId, userId, basket, idempotencyKey });

@@ -19,9 +19,10 @@ import { TicketHints } from './streams/ticket-hints.js';
 import { TicketStreams } from './streams/ticket-streams.js';
 import { TicketsReader } from './streams/tickets.reader.js';
 import { TicketController } from './ticket.controller.js';
+import { TicketReader } from './ticket.reader.js';
 import { TicketService } from './ticket.service.js';
 
-const ASKING = [AdmissionService, HotTickets, JoinRefusal, SoldOutFlags, TicketService];
+const ASKING = [AdmissionService, HotTickets, JoinRefusal, SoldOutFlags, TicketReader, TicketService];
 const FOLLOWING = [StreamPlaces, TicketFollowing, TicketHints, TicketsReader, TicketStreams];
 
 /** The queue of a sale: what shoppers ask (api role) and the scripts' front that the drain works through (every role). */

@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type ClaimedTicket, parseClaim, parseTicket, saleKeys, type SaleShard, shardName, STOCK_CHANNEL, type TicketRecord } from '../goods/index.js';
+import { type ClaimedTicket, parseClaim, saleKeys, type SaleShard, shardName, STOCK_CHANNEL } from '../goods/index.js';
 import { digestOf } from '../infra/http/index.js';
-import { ShortCache } from '../infra/short-cache.js';
 import { asInteger, asList, asText, RedisConnections, Script, type ScriptReply } from '../infra/redis/index.js';
 
 const script = (name: string): Script => new Script(`seckill${name}`, new URL(`./scripts/${name.toLowerCase()}.lua`, import.meta.url));
 const [join, leave, claim, settle, release, finish, yieldLease, check] = ['Join', 'Leave', 'Claim', 'Settle', 'Release', 'Finish', 'Yield', 'Check'].map(script) as [
   Script, Script, Script, Script, Script, Script, Script, Script,
 ];
-
-/** A place in line may be told as it was so long ago. */
-const PACE_MS = 100;
-const SHARDS_MAX = 10_000;
 
 /** One line of a basket: a sale item and how many units of it. */
 export interface BasketLine {
@@ -37,20 +32,6 @@ export type JoinOutcome =
   | { outcome: 'sold_out'; itemId: string; left: number };
 
 export type LeaveOutcome = { outcome: 'left' | 'no_ticket' | 'not_loaded' } | { outcome: 'claimed'; status: string };
-
-/** Where the line of a shard stands, and how fast it moves. */
-interface Pace {
-  /** Sequence number of the last ticket that was claimed. */
-  served: number;
-  ratePerSecond: number;
-}
-
-/** A ticket as a shopper sees it, with where the line stands. */
-export interface TicketView extends Pace {
-  ticket: TicketRecord | null;
-  /** Place in the standby line, from 1, for a ticket that stands by. */
-  standbyPosition?: number;
-}
 
 export interface ClaimCall {
   drainId: string;
@@ -111,8 +92,6 @@ export interface FinishCall {
  */
 @Injectable()
 export class SeckillScripts {
-  private readonly paces = new ShortCache<Pace | null>(PACE_MS, SHARDS_MAX);
-
   constructor(private readonly redis: RedisConnections) {}
 
   /** Judges a join and, when nothing speaks against it, puts the ticket into the queue. A repeat with the same ticket id counts once. */
@@ -134,36 +113,6 @@ export class SeckillScripts {
     const name = asText(reply[0]);
     if (name === 'CLAIMED') return { outcome: 'claimed', status: asText(reply[1]) };
     return { outcome: name === 'LEFT' ? 'left' : name === 'NO_TICKET' ? 'no_ticket' : 'not_loaded' };
-  }
-
-  /** Reads a shopper's ticket; null when nothing of the sale is loaded. */
-  async readTicket(shard: SaleShard, userId: string): Promise<TicketView | null> {
-    const [stored, view] = await Promise.all([this.redis.request.hget(saleKeys.status(shard), userId), this.pace(shard)]);
-    if (view === null) return null;
-    if (stored === null) return this.withoutTicket(shard);
-    const ticket = parseTicket(stored);
-    if (ticket.status !== 'standby') return { ...view, ticket };
-    // Its units are being written for who is in the line no more: nobody comes before.
-    return { ...view, ticket, standbyPosition: ((await this.redis.request.zrank(saleKeys.standby(shard), userId)) ?? 0) + 1 };
-  }
-
-  /** Whoever has none may have lost it with the state a moment ago: that is not for a cache to say. */
-  private async withoutTicket(shard: SaleShard): Promise<TicketView | null> {
-    const view = await this.readPace(shard);
-    return view && { ...view, ticket: null };
-  }
-
-  /** Where the line stands: the same for all who wait in it, so a crowd that asks at once shares one answer. */
-  private async pace(shard: SaleShard): Promise<Pace | null> {
-    const name = shardName(shard);
-    const pace = await this.paces.get(name, () => this.readPace(shard));
-    if (pace === null) this.paces.forget(name);
-    return pace;
-  }
-
-  private async readPace(shard: SaleShard): Promise<Pace | null> {
-    const [served, rate] = await this.redis.request.hmget(saleKeys.sale(shard), 'served', 'rate');
-    return served === null || served === undefined ? null : { served: Number(served), ratePerSecond: Number(rate ?? 0) };
   }
 
   /** Claims the next batch of tickets with their tokens, or what an earlier drain left unsettled. */

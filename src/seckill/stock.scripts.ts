@@ -54,6 +54,8 @@ export interface ShardLine {
   standby: number;
   /** Whether nobody of this shard can use what is free on it: the queue is empty, and all who stand by were offered it. */
   isAtRest: boolean;
+  /** By item, how long ago somebody was refused because there was none; of items for which that happened. */
+  wantedMsAgo: Map<string, number>;
   /** The first of those who stand by, in their order. */
   tickets: { joinedAtMs: number; basket: [itemId: string, quantity: number][] }[];
 }
@@ -107,15 +109,17 @@ export class StockScripts {
   /** What is free on a shard and the first `most` tickets that stand by for it, as of one moment; null when nothing is loaded. */
   async line(shard: SaleShard, itemIds: string[], most: number): Promise<ShardLine | null> {
     const keys = [saleKeys.sale, saleKeys.queue, saleKeys.status, saleKeys.standby].map((key) => key(shard));
-    const reply = asList(await line.run(this.redis.work, [...keys, ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))], [most]));
+    const reply = asList(await line.run(this.redis.work, [...keys, ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))], [most, ...itemIds]));
     if (asText(reply[0]) === 'NOT_LOADED') return null;
     const free = asList(reply[3]).map(asInteger);
+    const ages = asList(reply[5]).map(asInteger);
     const tickets = asList(reply[4]).map((json) => parseTicket(asText(json))).filter(({ status }) => status === 'standby');
     return {
       shard,
       free: new Map(itemIds.map((itemId, index) => [itemId, free[index] ?? 0])),
       standby: asInteger(reply[2]),
       isAtRest: asInteger(reply[1]) === 1,
+      wantedMsAgo: new Map(itemIds.map((itemId, index): [string, number] => [itemId, ages[index] ?? -1]).filter(([, age]) => age >= 0)),
       tickets: tickets.map(({ joinedAtMs = 0, items = [] }) => ({ joinedAtMs, basket: items })),
     };
   }

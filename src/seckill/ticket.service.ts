@@ -4,6 +4,7 @@ import { DomainError } from '../infra/errors.js';
 import type { TicketView } from './dto/ticket.view.js';
 import { JoinRefusal } from './join-refusal.js';
 import { SeckillScripts } from './seckill.scripts.js';
+import { TicketReader } from './ticket.reader.js';
 import { viewOf } from './view-of-ticket.js';
 
 /** Tells shoppers where they stand, from Redis alone, and lets them leave the line. */
@@ -12,13 +13,14 @@ export class TicketService {
   constructor(
     private readonly directory: SaleDirectory,
     private readonly scripts: SeckillScripts,
+    private readonly tickets: TicketReader,
     private readonly refusal: JoinRefusal,
   ) {}
 
   /** @throws DomainError SALE_NOT_FOUND, NO_TICKET, or NOT_LOADED while a lost state is being rebuilt */
   async find(userId: string, saleId: string): Promise<TicketView> {
     const shard = await this.shardFor(saleId, userId);
-    const found = await this.scripts.readTicket(shard, userId);
+    const found = await this.tickets.read(shard, userId);
     if (found === null) throw await this.nothingLoaded(saleId);
     if (found.ticket === null) throw noTicket();
     return viewOf(found.ticket, found);

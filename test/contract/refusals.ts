@@ -7,6 +7,8 @@ const TABLES = [
 ];
 /** Of a shard's `sale` hash: what a drain writes while it looks for work, whoever woke it. */
 const DRAIN_MARKS = ['drainId', 'leaseUntilMs', 'waking', 'rate', 'claimedAtMs'];
+/** And what a refused join leaves there on purpose: when a unit was last asked for in vain. It decides of nothing but where the last unit of another shard lies. */
+const WISH = /^wanted:/;
 
 /** Checks that an answer is the problem document of this code, with the headers that go with its status. */
 export function expectProblem(answer: Answer, status: number, code: string): void {
@@ -46,7 +48,7 @@ const withoutMarks = ({ relayed_at: _relayed, published_at: _published, closed_a
 async function valueOf({ redis }: Shop, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'hash':
-      return Object.fromEntries(Object.entries(await redis.hgetall(key)).filter(([field]) => !DRAIN_MARKS.includes(field)));
+      return Object.fromEntries(Object.entries(await redis.hgetall(key)).filter(([field]) => !DRAIN_MARKS.includes(field) && !WISH.test(field)));
     case 'list':
       return redis.lrange(key, 0, -1);
     case 'zset':

@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { shardOf as shardOfShopper } from '../../src/goods/index.js';
 import { SoldOutFlags } from '../../src/seckill/sold-out-flags.js';
 import { shardOf } from '../harness/claims.js';
 import { ok, Shop } from '../harness/shop.js';
@@ -30,6 +31,20 @@ describe('the sold-out flag of another API process', () => {
     await until('the flag to fall', () => !isFlagged(), 1000);
     await shop.buy(loser, sale);
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 1, inList: 0 }] });
+  });
+
+  it('lets the first one through who asks after a broadcast, so that Redis knows of the wish, and refuses the next by itself', async () => {
+    const sale = await shop.sale({ items: [{ stock: 2 }], shards: 2 });
+    const [itemId = ''] = sale.itemIds;
+    const winner = await shop.shopper();
+    const shard = shardOfShopper(ok(await winner.get('/auth/me'), 200).body.id, 2);
+    const flags = other.get(SoldOutFlags, { strict: false });
+    await shop.buy(winner, sale);
+    await until('the flag to rise', () => flags.has({ saleId: sale.id, shard }, itemId));
+    expect([1, 2, 3].map(() => flags.refuses({ saleId: sale.id, shard }, itemId))).toEqual([false, true, true]);
+    flags.set({ saleId: sale.id, shard }, itemId);
+    expect(flags.refuses({ saleId: sale.id, shard }, itemId)).toBe(true);
+    expect(flags.refuses({ saleId: sale.id, shard: 1 - shard }, itemId)).toBe(false);
   });
 
   it('falls when the operator adds units', async () => {

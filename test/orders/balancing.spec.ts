@@ -40,6 +40,13 @@ describe('a sale of several shards', () => {
     await shop.ticketWhen(shopper, sale, ['standby']);
   };
   const cancel = async (shopper: Api, { orderId }: { orderId: string }): Promise<void> => void ok(await shopper.post(`/orders/${orderId}/cancel`), 200);
+  /** Whoever is told that it is sold out tries again, at a shopper's pace; answers the ticket. */
+  const askUntilSold = (shopper: Api, sale: TestSale): Promise<{ orderId: string }> =>
+    until('an order', async () => {
+      await shop.join(shopper, sale);
+      const { body } = await shopper.get(`/sales/${sale.id}/ticket`);
+      return body.status === 'awaiting_payment' && body;
+    }, 60_000);
   const soldUnits = async (sale: TestSale): Promise<number> => ok(await shop.operator.get(`/admin/sales/${sale.id}/stats`), 200).body.items[0].sold;
 
   it('has its units brought to who stands by also while it is paused, and its line is served', async () => {
@@ -55,16 +62,29 @@ describe('a sale of several shards', () => {
   }, 60_000);
 
   it('sells everything to a crowd that all lands on one of them', async () => {
-    const sale = await shop.sale({ items: [{ stock: 20 }], shards: 2 });
-    await inParallel(await shoppersOn(1, 18), 18, async (shopper) => {
-      // Who is told that it is sold out tries again.
-      await until('an order', async () => {
-        await shop.join(shopper, sale);
-        return (await shopper.get(`/sales/${sale.id}/ticket`)).body.status === 'awaiting_payment';
-      }, 30_000);
-    });
+    const sale = await shop.sale({ items: [{ stock: 18 }], shards: 2 });
+    await inParallel(await shoppersOn(1, 18), 18, (shopper) => askUntilSold(shopper, sale));
     expect(await soldUnits(sale)).toBe(18);
-    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 18 }] });
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 18, inList: 0 }] });
+  }, 120_000);
+
+  it.each(['queue', 'instant'] as const)('sells as many units as there are shoppers, however they land on eight shards, in mode %s', async (mode) => {
+    const sale = await shop.sale({ mode, items: [{ stock: SHOPPERS }], shards: 8 });
+    await inParallel(await shop.shoppers(SHOPPERS), SHOPPERS, (shopper) => askUntilSold(shopper, sale));
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: SHOPPERS, inList: 0 }] });
+  }, 120_000);
+
+  it('brings a last unit that comes back to whoever asks again on the other, and back to the first when it is asked for there', async () => {
+    const sale = await shop.sale({ items: [{ stock: 2 }], shards: 2 });
+    const [here, hereLater] = (await shoppersOn(0, 2)) as [Api, Api];
+    const [there, thereLater] = (await shoppersOn(1, 2)) as [Api, Api];
+    const { orderId } = await shop.buy(here, sale);
+    await shop.buy(there, sale);
+    expect((await shop.join(thereLater, sale)).body.code).toBe('SOLD_OUT');
+    ok(await here.post(`/orders/${orderId}/cancel`), 200);
+    await cancel(thereLater, await askUntilSold(thereLater, sale));
+    await askUntilSold(hereLater, sale);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 2, inList: 0 }] });
   }, 120_000);
 
   it('brings a unit that comes back on one to who stands by on the other', async () => {

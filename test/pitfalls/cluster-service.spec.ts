@@ -28,15 +28,15 @@ describe('the service on a Redis Cluster', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(['queue', 'instant'] as const)('sells a sale of four shards to a crowd in mode %s, and what is paid, cancelled or runs out goes its way', async (mode) => {
-    const sale = await shop.sale({ mode, shards: 4, items: [{ stock: SHOPPERS + 8 }] });
+  it.each(['queue', 'instant'] as const)('sells a sale of four shards to a crowd in mode %s, to the last unit, and what is paid, cancelled or runs out goes its way', async (mode) => {
+    const sale = await shop.sale({ mode, shards: 4, items: [{ stock: SHOPPERS }] });
     const shoppers = await shop.shoppers(SHOPPERS);
     await inParallel(shoppers, 10, async (shopper) => {
       // Whose shard ran dry is told that it is sold out, until it gets units from another, and tries again.
       await until('an order', async () => {
         await shop.join(shopper, sale);
         return (await shopper.get(`/sales/${sale.id}/ticket`)).body.status === 'awaiting_payment';
-      }, 30_000);
+      }, 60_000);
     });
     const [payer, canceller] = shoppers as [Api, Api];
     const orderOf = async (shopper: Api): Promise<string> => (await shopper.get(`/sales/${sale.id}/ticket`)).body.orderId;
@@ -46,7 +46,7 @@ describe('the service on a Redis Cluster', () => {
     await shop.ticketWhen(canceller, sale, ['cancelled']);
     await until('a proof that is ok', async () => {
       const { ok: isOk, items } = await shop.proof(sale);
-      return isOk && items[0].held === SHOPPERS - 1 && items[0].inList === 9;
+      return isOk && items[0].held === SHOPPERS - 1 && items[0].inList === 1;
     }, 30_000);
 
     const short = await shop.sale({ mode, items: [{ stock: 1 }], paymentTimeoutSeconds: 1 });

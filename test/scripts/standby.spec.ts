@@ -24,7 +24,7 @@ describe('the standby line', () => {
   it.each(['queue', 'instant'] as const)('takes in who finds no unit, up to its limit, in mode %s', async (mode) => {
     const shard = await soldOut(['a', 'b'], 2, mode);
     expect(await shard.standby()).toEqual(['a', 'b']);
-    expect(await shard.seckill.readTicket(shard.at, 'b')).toMatchObject({ ticket: { status: 'standby', ticketId: 'ticket-b' }, standbyPosition: 2 });
+    expect(await shard.tickets.read(shard.at, 'b')).toMatchObject({ ticket: { status: 'standby', ticketId: 'ticket-b' }, standbyPosition: 2 });
     expect(await shard.join('c')).toEqual({ outcome: 'sold_out', itemId: '1', left: 0 });
     expect(await shard.join('a', undefined, 'another')).toEqual({ outcome: 'already_queued' });
     expect(await shard.claim()).toEqual({ outcome: 'empty' });
@@ -93,7 +93,7 @@ describe('the standby line', () => {
   it('shows what is free, who waits for what, and that nobody here can use it once all were offered it', async () => {
     const shard = await bench.loaded({ stock: { 1: 1, 2: 1 }, standbyLimit: 10 });
     const look = (most = 10) => shard.stock.line(shard.at, shard.itemIds, most);
-    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 1], ['2', 1]]), standby: 0, isAtRest: true, tickets: [] });
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 1], ['2', 1]]), standby: 0, isAtRest: true, wantedMsAgo: new Map(), tickets: [] });
     await shard.join('winner');
     await shard.join('a', { 1: 2, 2: 1 });
     await shard.join('b', { 1: 2 });
@@ -101,13 +101,31 @@ describe('the standby line', () => {
     await shard.orderAll();
     while ((await shard.claim()).outcome === 'claimed');
     const tickets = [[['1', 2], ['2', 1]], [['1', 2]]].map((basket) => ({ joinedAtMs: expect.any(Number), basket }));
-    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 0], ['2', 1]]), standby: 2, isAtRest: true, tickets });
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 0], ['2', 1]]), standby: 2, isAtRest: true, wantedMsAgo: new Map(), tickets });
     expect((await look(1))?.tickets).toEqual(tickets.slice(0, 1));
     await shard.release(1);
     expect(await look()).toMatchObject({ free: new Map([['1', 1], ['2', 1]]), isAtRest: false });
     expect(await shard.claim()).toEqual({ outcome: 'empty' });
     expect(await look(0)).toMatchObject({ isAtRest: true, tickets: [] });
     expect(await bench.empty().stock.line({ saleId: '999999', shard: 0 }, ['1'], 10)).toBeNull();
+  });
+
+  it('shows how long ago an item was asked for in vain, by a join or a ticket whose turn came too late, until it is built anew', async () => {
+    const shard = await bench.loaded({ stock: { 1: 1, 2: 0, 3: 1 } });
+    const wanted = async (): Promise<[string, number][]> => [...((await shard.stock.line(shard.at, shard.itemIds, 0))?.wantedMsAgo ?? [])];
+    for (const userId of ['a', 'b']) await shard.join(userId);
+    expect(await shard.join('c', { 3: 2 })).toMatchObject({ outcome: 'sold_out', left: 1 });
+    expect(await wanted()).toEqual([]);
+    const beforeMs = await shard.nowMs();
+    expect(await shard.join('d', { 2: 1 })).toMatchObject({ outcome: 'sold_out', left: 0 });
+    await shard.orderAll();
+    await shard.passed(await shard.nowMs());
+    const ages = await wanted();
+    const passedMs = (await shard.nowMs()) - beforeMs;
+    expect(ages.map(([itemId]) => itemId)).toEqual(['1', '2']);
+    for (const [, ageMs] of ages) expect(ageMs > 0 && ageMs <= passedMs).toBe(true);
+    await shard.load({ epoch: '2' });
+    expect(await wanted()).toEqual([]);
   });
 
   it('is gone through once where a limit falls, step by step: who is above it is rejected, the others keep their places', async () => {

@@ -4,6 +4,7 @@ import { RedisConnections, type RedisClient } from '../../src/infra/redis/index.
 import { SaleScripts, type LoadOutcome, type ShardBuild, type ShardPolicy } from '../../src/goods/sale.scripts.js';
 import { saleKeys, type SaleShard, type TicketRecord } from '../../src/goods/index.js';
 import { SeckillScripts, type BasketLine, type ClaimOutcome, type JoinOutcome, type ReleaseCall } from '../../src/seckill/seckill.scripts.js';
+import { TicketReader } from '../../src/seckill/ticket.reader.js';
 import { StockScripts, type Settlement } from '../../src/seckill/index.js';
 import { freshRedis } from '../harness/services.js';
 import { until } from '../harness/until.js';
@@ -67,6 +68,7 @@ export class TestShard {
   readonly sales: SaleScripts;
   readonly seckill: SeckillScripts;
   readonly stock: StockScripts;
+  readonly tickets: TicketReader;
   readonly redis: RedisClient;
   private readonly startedAtMs = Date.now();
 
@@ -74,6 +76,7 @@ export class TestShard {
     this.sales = new SaleScripts(connections);
     this.seckill = new SeckillScripts(connections);
     this.stock = new StockScripts(connections);
+    this.tickets = new TicketReader(connections);
     this.redis = connections.work;
     // These tests ask what the scripts do, also on a machine that is too busy to answer as soon as shoppers must be.
     for (const client of [connections.request, connections.work]) Object.assign(client.options, { commandTimeout: 30_000 });
@@ -169,7 +172,7 @@ export class TestShard {
   }
 
   async ticket(userId: string): Promise<TicketRecord | null> {
-    return (await this.seckill.readTicket(this.at, userId))?.ticket ?? null;
+    return (await this.tickets.read(this.at, userId))?.ticket ?? null;
   }
 
   /** The free serials of an item, the next to be sold first. */

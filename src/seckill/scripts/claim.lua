@@ -97,6 +97,15 @@ local function endAs(status, reason, user, ticket)
   return redis.call('HINCRBY', KEYS[4], user, -1) >= 0
 end
 
+-- The last unit of another shard moves to where one was asked for in vain (docs/decisions/0022).
+local wanted = {}
+local function noteWish(ticket)
+  for _, line in ipairs(ticket.items) do
+    local item = line[1]
+    if left[item] == 0 and not wanted[item] then wanted[item] = redis.call('HSET', KEYS[1], 'wanted:' .. item, nowMs) end
+  end
+end
+
 local limitOf = nil -- only while it may be lower than at the join
 if sale[18] then
   local fields = {}
@@ -240,6 +249,7 @@ for i, user in ipairs(users) do
         stoodBy = stoodBy + 1
         changed[#changed + 1] = user
       elseif not claim then
+        noteWish(ticket)
         if not endAs('sold_out', 'SOLD_OUT', user, ticket) then return contradiction('count missing') end
         soldOut = soldOut + 1
       end

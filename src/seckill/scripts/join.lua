@@ -85,7 +85,11 @@ local isShort = false
 for i = 1, lines do
   local left = redis.call('LLEN', KEYS[6 + i])
   if left < quantities[i] then
-    if onStandby >= standbyLimit then return { 'SOLD_OUT', ARGV[5 + 2 * i], left } end
+    if onStandby >= standbyLimit then
+      -- The only trace that a refusal leaves: by it the last unit of another shard moves here (docs/decisions/0022).
+      if left == 0 then redis.call('HSET', KEYS[1], 'wanted:' .. ARGV[5 + 2 * i], nowMs) end
+      return { 'SOLD_OUT', ARGV[5 + 2 * i], left }
+    end
     isShort = true
   end
 end

@@ -2,9 +2,10 @@
   Looks at a shard for who moves units between shards: what is free here, and who stands by for how much. Writes nothing.
 
   KEYS  1 sale, 2 queue, 3 status, 4 standby, then the stock list of every item of the sale
-  ARGV  1 most tickets to read (500 at most)
+  ARGV  1 most tickets to read (500 at most), then the item ids in the order of the stock lists
 
-  Answers  {'LINE', atRest, standby, {free units of each item, …}, {ticket JSON of the first that stand by, …}}
+  Answers  {'LINE', atRest, standby, {free units of each item, …}, {ticket JSON of the first that stand by, …}, {wanted, …}}
+                     wanted: of each item, how many ms ago somebody was refused because there was none (-1: never)
                      atRest = 1: nobody is in the queue, and the whole standby line was offered what is free, so nobody here can use it
            {'NOT_LOADED'}
 ]]
@@ -22,4 +23,10 @@ if #users > 0 then
     if ticket then tickets[#tickets + 1] = ticket end
   end
 end
-return { 'LINE', atRest and 1 or 0, onStandby, free, tickets }
+
+local wanted, time = {}, redis.call('TIME')
+for i = 2, #ARGV do
+  local wantedMs = redis.call('HGET', KEYS[1], 'wanted:' .. ARGV[i])
+  wanted[i - 1] = wantedMs and math.max(0, time[1] * 1000 + math.floor(time[2] / 1000) - wantedMs) or -1
+end
+return { 'LINE', atRest and 1 or 0, onStandby, free, tickets, wanted }

@@ -27,6 +27,8 @@ export class ShardState {
   standby: { seq: number; userId: string }[] = [];
   /** How far down the standby line the free units were offered: up to a sequence number, or to all; null: to nobody yet. */
   offered: number | 'all' | null = null;
+  /** Items of which somebody was refused because there was none. */
+  readonly wanted = new Set<string>();
   /** In mode `instant`: the newest join that was queued. */
   queuedUpTo = 0;
   seq = 0;
@@ -48,6 +50,11 @@ export class ShardState {
   standBy(entry: { seq: number; userId: string }): void {
     this.standby.push(entry);
     this.standby.sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Who asked for this was refused. */
+  noteWish(lines: BasketLine[]): void {
+    for (const { itemId } of lines) if (this.list(itemId).length === 0) this.wanted.add(itemId);
   }
 
   list(itemId: string): number[] {
@@ -102,9 +109,10 @@ export class ShardModel {
     for (const { itemId, quantity } of basket) {
       if ((state.units.get(`${userId}:${itemId}`) ?? 0) + quantity > this.limit) return { outcome: 'limit_reached', itemId, limit: this.limit };
     }
-    for (const { itemId, quantity } of basket) {
-      const left = state.list(itemId).length;
-      if (left < quantity && state.standby.length >= this.standbyLimit) return { outcome: 'sold_out', itemId, left };
+    const short = basket.find(({ itemId, quantity }) => state.list(itemId).length < quantity);
+    if (short && state.standby.length >= this.standbyLimit) {
+      state.noteWish([short]);
+      return { outcome: 'sold_out', itemId: short.itemId, left: state.list(short.itemId).length };
     }
     const isReserved = this.mode === 'instant' && state.canFill(basket) && state.standby.length === 0 && state.queuedUpTo <= state.served;
     state.seq += 1;
@@ -197,6 +205,7 @@ export class ShardModel {
         continue;
       }
       if (isShort) {
+        state.noteWish(basket);
         state.tickets.set(userId, { ticketId, status: 'sold_out', seq });
         soldOut += 1;
         continue;

@@ -52,6 +52,7 @@ const byKey = <T>(entries: [string, T][]): Record<string, T> => Object.fromEntri
 function shown({ sale, ...found }: Found): object {
   return {
     sale: [sale.epoch, sale.state, sale.seq, sale.served, sale.waking ?? null, sale.drainId ?? null, sale.offered ?? null],
+    wanted: Object.keys(sale).filter((field) => field.startsWith('wanted:')).sort(),
     standby: found.standby,
     stock: byKey([...found.stock]),
     queue: found.queue,
@@ -68,6 +69,7 @@ function predicted({ saleState }: ShardModel, state: ShardState): object {
   const names = (tokens: { itemId: string; serial: number }[]): string[] => tokens.map(({ itemId, serial }) => `${itemId}:${serial}`);
   return {
     sale: [text(state.epoch), saleState, text(state.seq), text(state.served), text(state.waking), state.lease?.drainId ?? null, text(state.offered)],
+    wanted: [...state.wanted].map((itemId) => `wanted:${itemId}`).sort(),
     standby: state.standby.map(({ userId }) => userId),
     stock: byKey([...state.stock]),
     queue: state.queue.map(({ seq, userId }) => `${seq} ${userId}`),
