@@ -1,6 +1,6 @@
 import { SaleReader, type SaleShard } from '../../src/goods/index.js';
 import { RedisClock } from '../../src/infra/clock/index.js';
-import { BatchDecision, type Batch } from '../../src/order/batch-decision.js';
+import { BatchDecision, type Batch, type Decision } from '../../src/order/batch-decision.js';
 import { OrderRepository } from '../../src/order/order.repository.js';
 import { SeckillScripts } from '../../src/seckill/index.js';
 import type { Shop, TestSale } from './shop.js';
@@ -16,9 +16,10 @@ export async function claimAndDie(shop: Shop, sale: TestSale, maxTickets = 500):
   return { sale: await shop.get(SaleReader).get(sale.id), shard, ...claim };
 }
 
-/** Decides batches as a worker does, without one. */
-export function batchDecision(shop: Shop): BatchDecision {
-  return new BatchDecision(new OrderRepository(shop.database), shop.get(RedisClock));
+/** Decides a batch as a worker does, without one. */
+export async function decide(shop: Shop, batch: Batch): Promise<Decision> {
+  const decision = new BatchDecision(new OrderRepository(shop.database), shop.get(RedisClock));
+  return decision.decide(await decision.draft(batch));
 }
 
 /** How many orders each of the sale's tickets has. */
