@@ -26,7 +26,7 @@ export interface Size {
 
 export const SELECTION: Size = {
   routes: { rounds: 5, connections: 100, amount: 6000 },
-  drain: { rounds: 5, orders: 4000, single: 200 },
+  drain: { rounds: 5, orders: 8000, single: 200 },
   script: { rounds: 5, calls: 20_000 },
   lag: { shoppers: 20_000 },
   crowd: { shoppers: 20_000, stock: 2000 },

@@ -26,6 +26,7 @@
            {'NOT_LOADED'}  also when something has vanished that must be there (a ticket, a claim, a place in the queue): the shard is frozen
                            here, and built anew from MySQL and the tickets
 ]]
+--- @include "bulk"
 --- @include "freeze"
 --- @include "hint"
 local most = tonumber(ARGV[3])
@@ -75,6 +76,7 @@ for i = 8, #ARGV do
   left[ARGV[i]] = redis.call('LLEN', KEYS[1 + i])
 end
 
+local written = {} -- tickets that get their tokens here, and their claims
 -- Takes the basket's tokens for a ticket, or none of them.
 local function take(user, ticket)
   for _, line in ipairs(ticket.items) do
@@ -89,7 +91,8 @@ local function take(user, ticket)
     if left[item] == 0 and standbyLimit == 0 then redis.call('PUBLISH', ARGV[4], 'sold_out ' .. ARGV[5] .. ' ' .. item) end
   end
   local json = cjson.encode(claim)
-  redis.call('HSET', KEYS[6], ticket.ticketId, json)
+  written[#written + 1] = ticket.ticketId
+  written[#written + 1] = json
   return json
 end
 
@@ -119,13 +122,15 @@ local function isAboveLimit(user, ticket)
   return false
 end
 
-local claims, soldOut, units, stoodBy, rejected = {}, 0, 0, 0, 0
+local claims, ids, soldOut, units, stoodBy, rejected = {}, {}, 0, 0, 0, 0
 local function inHandNow(ticket, claim)
-  redis.call('SADD', KEYS[7], ticket.ticketId)
+  ids[#ids + 1] = ticket.ticketId
   claims[#claims + 1] = claim
   for _, line in ipairs(ticket.items) do units = units + line[2] end
 end
 local function claimed()
+  bulk('HSET', KEYS[6], written)
+  bulk('SADD', KEYS[7], ids)
   hint(ARGV[5], changed)
   for i = 5, 8 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
   return { 'CLAIMED', sale[1], soldOut, claims, 0, stoodBy, rejected }

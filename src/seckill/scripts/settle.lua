@@ -16,6 +16,7 @@
            {'STALE'} (the state was built anew since; nothing of this batch belongs to it. Or it is going to be: a claim that must be there
                      is gone, for which the shard is frozen here)
 ]]
+--- @include "bulk"
 --- @include "freeze"
 --- @include "hint"
 local epoch, drainId, expireAtMs = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'expireAtMs'))
@@ -62,45 +63,50 @@ local function queueAgain(entries)
 end
 
 -- The ticket as it may still be settled: not one that ended, or that the shopper replaced, since.
-local function liveTicket(claim)
-  local stored = redis.call('HGET', KEYS[3], claim.userId)
+local function liveTicket(stored, claim)
   local ticket = stored and cjson.decode(stored)
   if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby') then return ticket end
 end
 
-local claims = {}
-for _, told in ipairs(cjson.decode(ARGV[5])) do
-  local claimed = redis.call('HGET', KEYS[6], told[1])
-  if claimed then
-    claims[#claims + 1] = { told = told, json = claimed }
-  elseif redis.call('SISMEMBER', KEYS[7], told[1]) == 1 then
+local told, ids = {}, {}
+for _, values in ipairs(cjson.decode(ARGV[5])) do
+  -- A ticket that is named twice is settled once.
+  if not told[values[1]] then ids[#ids + 1] = values[1] end
+  told[values[1]] = values
+end
+if #ids == 0 then return { 'SETTLED', 0 } end
+local claims, batch = bulk('HMGET', KEYS[6], ids), {}
+for i, id in ipairs(ids) do
+  if claims[i] then
+    batch[#batch + 1] = cjson.decode(claims[i])
+  elseif redis.call('SISMEMBER', KEYS[7], id) == 1 then
     freeze(KEYS[1], 'claim missing')
     return { 'STALE' }
   end
 end
-local batch, done = {}, 0
-for _, entry in ipairs(claims) do
-  -- A ticket that is named twice is settled once.
-  if redis.call('HDEL', KEYS[6], entry.told[1]) == 1 then batch[#batch + 1] = { told = entry.told, claim = cjson.decode(entry.json) } end
-  done = done + redis.call('SREM', KEYS[7], entry.told[1])
-end
+if #batch == 0 then return { 'SETTLED', 0 } end
+bulk('HDEL', KEYS[6], ids)
+local done = bulk('SREM', KEYS[7], ids)
 if done > 0 then redis.call('HINCRBY', KEYS[1], 'inHand', -done) end
 -- The latest join first: so what goes back on the right stands there in its old order.
-table.sort(batch, function(a, b) return a.claim.seq > b.claim.seq end)
+table.sort(batch, function(a, b) return a.seq > b.seq end)
 
-local again, users = {}, {}
-for i, entry in ipairs(batch) do
-  local claim = entry.claim
-  local _, outcome, reason, drop, orderId, amountMinor, currency, payBeforeMs = unpack(entry.told)
-  local ticket = liveTicket(claim)
-  users[i] = claim.userId
+local users = {}
+for i, claim in ipairs(batch) do users[i] = claim.userId end
+local stored = bulk('HMGET', KEYS[3], users)
+
+local again, statuses = {}, {}
+for i, claim in ipairs(batch) do
+  local _, outcome, reason, drop, orderId, amountMinor, currency, payBeforeMs = unpack(told[claim.ticketId])
+  local ticket = liveTicket(stored[i], claim)
   if outcome == 'ordered' then
     if ticket then
+      statuses[#statuses + 1] = claim.userId
       -- The amount stays text: cjson writes numbers with 14 digits.
-      redis.call('HSET', KEYS[3], claim.userId, cjson.encode({
+      statuses[#statuses + 1] = cjson.encode({
         ticketId = claim.ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = orderId,
         amountMinor = amountMinor, currency = currency, payBeforeMs = payBeforeMs,
-      }))
+      })
     end
   else
     giveBack(claim, drop)
@@ -118,6 +124,7 @@ for i, entry in ipairs(batch) do
     end
   end
 end
+bulk('HSET', KEYS[3], statuses)
 if #again > 0 then redis.call('HINCRBY', KEYS[1], 'again', #again) end
 queueAgain(again)
 hint(ARGV[4], users)
