@@ -56,6 +56,33 @@ describe('a drain', () => {
     expect(tickets.map(({ orderId }) => orderId).sort()).toEqual(committed.sort());
   });
 
+  it.each([['before', false], ['after', true]])('finishes both batches of a worker that died %s it committed the first of them, with the second one claimed', async (_, isCommitted) => {
+    const sale = await shop.sale({ items: [{ stock: 8 }] });
+    const shoppers = await crowd(sale, 8);
+    const first = await claimAndDie(shop, sale, 3);
+    const second = await claimAndDie(shop, sale, 3, 3);
+    expect([second.again, ...[...first.tickets, ...second.tickets].map(({ seq }) => seq)]).toEqual([false, 1, 2, 3, 4, 5, 6]);
+    if (isCommitted) await decide(shop, first);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [isCommitted ? { claimed: 3, held: 3 } : { claimed: 6, held: 0 }] });
+    await startWorker();
+    await expectAllOrdered(sale, shoppers);
+  });
+
+  it('keeps the first batch and drops the second when the sale is loaded anew between their commits', async () => {
+    const sale = await shop.sale({ items: [{ stock: 6 }] });
+    const shoppers = await crowd(sale, 6);
+    const first = await claimAndDie(shop, sale, 3);
+    const second = await claimAndDie(shop, sale, 3, 3);
+    expect(await decide(shop, first)).toMatchObject({ outcome: 'decided' });
+    await shop.wipe(sale);
+    ok(await shop.operator.post(`/admin/sales/${sale.id}/preload`), 200);
+    expect(await decide(shop, second)).toEqual({ outcome: 'stale' });
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 3, held: 3 }] });
+    for (const shopper of shoppers.slice(3)) ok(await shop.join(shopper, sale), 202);
+    await startWorker();
+    await expectAllOrdered(sale, shoppers);
+  });
+
   it('lets an order that expired before its ticket was settled end as expired', async () => {
     const sale = await shop.sale({ items: [{ stock: 3 }], paymentTimeoutSeconds: 1 });
     const [shopper] = await crowd(sale, 1);

@@ -7,10 +7,13 @@ import type { Shop, TestSale } from './shop.js';
 
 export const shardOf = (sale: TestSale, shard = 0): SaleShard => ({ saleId: sale.id, shard });
 
-/** Claims what waits, as a worker does that dies at once: its lease is over in no time. Answers the batch it had in hand. */
-export async function claimAndDie(shop: Shop, sale: TestSale, maxTickets = 500): Promise<Batch> {
+/**
+ * Claims what waits, as a worker does that dies at once: its lease is over in no time. Answers the batch it had in hand.
+ * @param inHand tickets that it had in hand besides, from its claim before
+ */
+export async function claimAndDie(shop: Shop, sale: TestSale, maxTickets = 500, inHand = 0): Promise<Batch> {
   const shard = shardOf(sale);
-  const call = { drainId: 'a worker that died', leaseMs: 1, maxTickets, itemIds: sale.itemIds };
+  const call = { drainId: 'a worker that died', leaseMs: 1, maxTickets, inHand, itemIds: sale.itemIds };
   const claim = await shop.get(SeckillScripts).claim(shard, call);
   if (claim.outcome !== 'claimed') throw new Error(`nothing was claimed: ${claim.outcome}`);
   return { sale: await shop.get(SaleReader).get(sale.id), shard, ...claim };
