@@ -173,6 +173,6 @@ const VARYING = ['date', 'x-request-id', 'content-length'];
 
 function essence({ status, headers, body }: RawAnswer): object {
   const kept = Object.entries(headers).filter(([name]) => !VARYING.includes(name)).sort(([a], [b]) => a.localeCompare(b));
-  const { ticketId: _ticket, position: _position, requestId, ...rest } = (body === '' ? {} : JSON.parse(body.replace(BESIDE, ''))) as Record<string, unknown>;
-  return { status, headers: kept, body: rest, namesItsRequest: requestId === headers['x-request-id'] };
+  const content = (body === '' ? {} : JSON.parse(body.replace(BESIDE, ''))) as Record<string, unknown>;
+  return { status, headers: kept, body: { ...content, ticketId: '', position: 0, requestId: '' }, namesItsRequest: content.requestId === headers['x-request-id'] };
 }

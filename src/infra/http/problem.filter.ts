@@ -64,6 +64,7 @@ export function problemOf(error: DomainError, requestId: string): Answer {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8' };
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  // A problem that is replayed keeps the id of the request that met it.
   return { status: error.status, headers, body: `${documentOf(error)},"requestId":${JSON.stringify(error.extra.requestId ?? requestId)}}` };
 }
 
@@ -73,10 +74,8 @@ const documents = new WeakMap<DomainError, string>();
 function documentOf(error: DomainError): string {
   const known = documents.get(error);
   if (known !== undefined) return known;
-  // A problem that is replayed keeps the id of the request that met it.
-  const { requestId: _, ...extra } = error.extra;
   const title = STATUS_CODES[error.status] ?? 'Error';
-  const document = JSON.stringify({ ...extra, type: 'about:blank', title, status: error.status, code: error.code, detail: error.message }).slice(0, -1);
+  const document = JSON.stringify({ ...error.extra, requestId: undefined, type: 'about:blank', title, status: error.status, code: error.code, detail: error.message }).slice(0, -1);
   documents.set(error, document);
   return document;
 }
