@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer } from '../harness/api.js';
 import { ok, type TestSale } from '../harness/shop.js';
+import { until } from '../harness/until.js';
 import { runCrowd, type Intent, type Story } from './harness/crowd.js';
 import { Deployment, type ServiceProcess } from './harness/deployment.js';
 import { breaksOf } from './harness/guarantees.js';
@@ -21,13 +23,19 @@ describe(`a soak of ${MINUTES} minutes`, () => {
     await deployment.add('worker', 2);
     await deployment.add('scheduler', 2);
   }, 60_000);
-  afterAll(() => deployment.stop());
+  let hasEnded = false;
+  let killer: Promise<void> = Promise.resolve();
+  afterAll(async () => {
+    hasEnded = true;
+    await killer;
+    await deployment.stop();
+  });
 
   it(
     'ends with every proof ok, every ticket terminal or payable, and level memory',
     async () => {
       const endMs = Date.now() + MINUTES * 60_000;
-      const killer = killAtRandom(endMs);
+      killer = killAtRandom(endMs);
       const breaks: string[] = [];
       for (let round = 1; Date.now() < endMs; round += 1) {
         const sale = await openSale();
@@ -52,12 +60,21 @@ describe(`a soak of ${MINUTES} minutes`, () => {
   );
 
   async function openSale(): Promise<TestSale> {
-    const goods = ok(await deployment.operator.post('/admin/goods', { title: 'Soaked', listPriceMinor: 1000, currency: 'EUR' }), 201);
+    const goods = await answered(201, '/admin/goods', { title: 'Soaked', listPriceMinor: 1000, currency: 'EUR' });
     const window = { startsAt: new Date(Date.now() - 1000).toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString() };
     const items = [{ goodsId: goods.body.id, priceMinor: 500, stock: STOCK, limitPerUser: 1 }];
-    const draft = ok(await deployment.operator.post('/admin/sales', { title: 'Soak', paymentTimeoutSeconds: 5, ...window, items }), 201);
-    ok(await deployment.operator.post(`/admin/sales/${draft.body.id}/publish`), 200);
+    const draft = await answered(201, '/admin/sales', { title: 'Soak', paymentTimeoutSeconds: 5, ...window, items });
+    await answered(200, `/admin/sales/${draft.body.id}/publish`);
     return { id: draft.body.id, itemIds: draft.body.items.map((item: { id: string }) => item.id) };
+  }
+
+  /** As operators do, it comes again while it is told to: a server may just be starting again. */
+  async function answered(status: number, path: string, body?: object): Promise<Answer> {
+    const answer = await until(`an answer to ${path}`, async () => {
+      const now = await deployment.operator.post(path, body);
+      return now.status !== 503 && now;
+    }, 60_000);
+    return ok(answer, status);
   }
 
   async function joinPayCancel(sale: TestSale): Promise<Story[]> {
@@ -73,8 +90,9 @@ describe(`a soak of ${MINUTES} minutes`, () => {
   /** Every few seconds a worker or scheduler dies; now and then a server does. */
   async function killAtRandom(endMs: number): Promise<void> {
     const victims = deployment.processes.filter((service) => service.role !== 'api');
-    while (Date.now() < endMs) {
+    for (;;) {
       await delay(2000 + dice.next(4000));
+      if (hasEnded || Date.now() > endMs) return;
       if (dice.next(10) === 0) await restart(dice.pick(['redis', 'mysql'] as const));
       else dice.pick(victims).kill();
     }
