@@ -103,7 +103,14 @@ async function drainPart(lab: Lab, { drain }: Size): Promise<Part> {
     atLeast('drain.rows', 'Orders a second by the drain, against bare rows in the same batches', result.toRows, 0.6),
     atLeast('drain.single', 'Orders a second by the drain, against one transaction an order', result.toOneByOne, 20),
   ];
-  return { verdicts, details: result };
+  const work = 'an order drained';
+  const costs = [
+    { work, process: 'worker', cpuUs: result.workerCpuUs },
+    { work, process: 'Redis', cpuUs: result.redisCpuUs },
+    { work, process: 'MariaDB', cpuUs: result.mysqlCpuUs },
+    { work: 'the same rows, bare', process: 'MariaDB', cpuUs: result.rowsMysqlCpuUs },
+  ];
+  return { verdicts, costs, details: result };
 }
 
 async function lagPart(lab: Lab, { lag: { rounds, shoppers } }: Size): Promise<Part> {

@@ -19,7 +19,7 @@
   too: the answer that got lost may have been the one that asked for it. So `waking` keeps the sequence number of the ticket that did.
   A call with the idempotency key of an earlier one that joined gets that one's answer again, for a day. A refusal is judged anew.
 
-  This is what Redis does most, and each command and each field cost it time (see docs/decisions/0025): so only what every join needs is
+  This is what Redis does most, and each command and each field cost it time (see docs/decisions/0026): so only what every join needs is
   read at first, the first write is also the look at the count, and the ticket's JSON is put together by hand. That takes texts that need
   no escaping: the ticket id is made by the service, and an item id is one that the sale has a limit for.
 ]]
