@@ -73,6 +73,10 @@ local function contradiction()
   freeze(SALE, 'count and ticket of a shopper differ')
   return { 'NOT_LOADED' }
 end
+-- A refusal of who has no live ticket, unless the shopper is counted: then the ticket was lost, and what else is there can't be relied on.
+local function refuse(...)
+  return tonumber(call('HGET', COUNT, user) or 0) > 0 and contradiction() or { ... }
+end
 local status = held and held.status
 if status == 'queued' or status == 'reserved' or status == 'standby' or status == 'awaiting_payment' then
   if tonumber(call('HGET', COUNT, user) or 0) < 1 then return contradiction() end
@@ -82,7 +86,7 @@ end
 for i = 1, lines do
   local item = ARGV[5 + 2 * i]
   local units = call('HGET', UNITS, user .. ':' .. item)
-  if (units or 0) + quantities[i] > limits[item] then return { 'LIMIT_REACHED', item, limits[item] } end
+  if (units or 0) + quantities[i] > limits[item] then return refuse('LIMIT_REACHED', item, limits[item]) end
 end
 local isShort = false
 for i = 1, lines do
@@ -92,7 +96,7 @@ for i = 1, lines do
     if tonumber(onStandby or 0) >= tonumber(standbyLimit or 0) then
       -- The only trace that a refusal leaves: by it the last unit of another shard moves here (docs/decisions/0022).
       if left == 0 then call('HSET', SALE, 'wanted:' .. ARGV[5 + 2 * i], nowMs) end
-      return { 'SOLD_OUT', ARGV[5 + 2 * i], left }
+      return refuse('SOLD_OUT', ARGV[5 + 2 * i], left)
     end
     isShort = true
   end
