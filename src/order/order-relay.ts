@@ -135,22 +135,27 @@ export class OrderRelay {
     );
   }
 
-  /** One after the other, because an order's events must arrive in their order. */
+  /**
+   * Tells the tickets what their orders are now, not what an event says: another relayer may hold the older event of an order and be the
+   * slower one. Nobody moves an order whose row is held shared, so what is told last is what is so.
+   */
   private async finishTickets(manager: EntityManager, epoch: string, rows: Row[]): Promise<string[]> {
-    const orders = await select(manager, 'SELECT id, sale_id, shard, user_id, ticket_id, amount_minor, currency FROM orders WHERE id IN (?)', [rows.map((row) => text(row, 'order_id'))]);
-    const orderOf = new Map(orders.map((order) => [text(order, 'id'), order]));
-    const outcomes: string[] = [];
-    for (const row of rows) {
-      const order = orderOf.get(text(row, 'order_id'));
-      const { status, reason } = ticketOfOrder(text(row, 'to_status'));
-      if (!order || status === 'awaiting_payment') outcomes.push('nothing to tell');
-      else {
-        const money = { amountMinor: integer(order, 'amount_minor'), currency: text(order, 'currency') };
-        const ticket = { userId: text(order, 'user_id'), ticketId: text(order, 'ticket_id'), orderId: text(order, 'id'), ...money };
-        outcomes.push(await this.scripts.finish(shardIn(order), { epoch, ...ticket, status, reason: reason ?? null }));
-      }
-    }
-    return outcomes;
+    const orders = await select(
+      manager,
+      'SELECT id, sale_id, shard, user_id, ticket_id, amount_minor, currency, status FROM orders WHERE id IN (?) ORDER BY id LOCK IN SHARE MODE',
+      [rows.map((row) => text(row, 'order_id'))],
+    );
+    const told = await Promise.all(orders.map(async (order): Promise<[string, string]> => [text(order, 'id'), await this.finishTicket(epoch, order)]));
+    const outcomes = new Map(told);
+    return rows.map((row) => outcomes.get(text(row, 'order_id')) ?? 'nothing to tell');
+  }
+
+  private async finishTicket(epoch: string, order: Row): Promise<string> {
+    const { status, reason } = ticketOfOrder(text(order, 'status'));
+    if (status === 'awaiting_payment') return 'nothing to tell';
+    const money = { amountMinor: integer(order, 'amount_minor'), currency: text(order, 'currency') };
+    const ticket = { userId: text(order, 'user_id'), ticketId: text(order, 'ticket_id'), orderId: text(order, 'id'), ...money };
+    return this.scripts.finish(shardIn(order), { epoch, ...ticket, status, reason: reason ?? null });
   }
 }
 

@@ -6,6 +6,7 @@ import { confirmPayment, sandboxEvent, type SandboxPayment } from '../harness/sa
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 import { Preloader, saleKeys, SaleReader } from '../../src/goods/index.js';
+import { OrderRelay } from '../../src/order/order-relay.js';
 import { Hand, TokenTaking } from '../../src/order/token-taking.js';
 
 interface Bought {
@@ -55,6 +56,20 @@ describe('money', () => {
       expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 1, held: 1, claimed: 0 }] });
       expect((await shop.join(one.shopper, one.sale)).body.code).toBe('LIMIT_REACHED');
       expect(await eventsOf(one.payment.id)).toBe(1);
+    });
+
+    it('shows the ticket as paid even where the word of the closing reaches it after that of the payment', async () => {
+      const one = await bought(2);
+      await cancel(one);
+      await pay(one);
+      await until('the ticket to know', async () => (await ticketOf(one)).status === 'paid');
+      await shop.database.query(`UPDATE order_events SET relayed_at = NULL WHERE order_id = ? AND to_status = 'cancelled'`, [one.orderId]);
+      await until('the closing to be relayed once more', async () => {
+        await shop.get(OrderRelay).relayPending();
+        const [left] = await shop.database.query('SELECT COUNT(*) AS pending FROM order_events WHERE relayed_at IS NULL AND order_id = ?', [one.orderId]);
+        return Number(left.pending) === 0;
+      });
+      expect(await ticketOf(one)).toMatchObject({ status: 'paid', orderId: one.orderId });
     });
 
     it('does so after the time to pay, too', async () => {
