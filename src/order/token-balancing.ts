@@ -59,7 +59,7 @@ export class TokenBalancing {
     const isUseful = lines.some(({ standby }) => standby > 0) && lines.some(({ free }) => [...free.values()].some((units) => units > 0));
     const gathered = isUseful ? gatheringMoves(await this.lookAt(sale, LOOKED_AT)) : [];
     if (gathered.length > 0) return gathered;
-    return sale.items.flatMap(({ id }) => nextMoves(lines, id));
+    return sale.items.flatMap((item) => nextMoves(lines, item));
   }
 
   /** Every shard, or none while one of them is not loaded: all are built anew then. */

@@ -3,18 +3,22 @@ import type { ShardLine } from '../seckill/index.js';
 import { gatheringMoves, nextMoves, type Move } from './token-moves.js';
 
 const ITEM = '1';
+/** The item, of which a shopper may have one. */
+const item = { id: ITEM, limitPerUser: 1 };
 
-type Share = [free: number, standby: number, isAtRest?: boolean, wantedMsAgo?: number];
+type Share = [free: number, standby: number, isAtRest?: boolean, wantedMsAgo?: number | undefined, queued?: number];
 
 /** Shards in their order, each as [free units, tickets on standby], none of which is being offered anything, or was asked for a unit in vain. */
 const shares = (...entries: Share[]): ShardLine[] =>
-  entries.map(([free, standby, isAtRest = true, wantedMsAgo], shard) => ({
-    shard: { saleId: '1', shard }, free: new Map([[ITEM, free]]), standby, isAtRest, wantedMsAgo: new Map(wantedMsAgo === undefined ? [] : [[ITEM, wantedMsAgo]]), tickets: [],
+  entries.map(([free, standby, isAtRest = true, wantedMsAgo, queued = 0], shard) => ({
+    shard: { saleId: '1', shard }, free: new Map([[ITEM, free]]), queued, standby, isAtRest, wantedMsAgo: new Map(wantedMsAgo === undefined ? [] : [[ITEM, wantedMsAgo]]), tickets: [],
   }));
 const moves = (...entries: Share[]): [from: number, to: number, units: number][] =>
-  nextMoves(shares(...entries), ITEM).map(({ from, to, units }) => [from.shard, to.shard, units]);
+  nextMoves(shares(...entries), item).map(({ from, to, units }) => [from.shard, to.shard, units]);
 /** A shard at which one was asked for in vain so long ago. */
 const wanted = (free: number, wantedMsAgo: number): Share => [free, 0, true, wantedMsAgo];
+/** A shard with so many in its queue. */
+const busy = (free: number, queued: number): Share => [free, 0, false, undefined, queued];
 
 describe('nextMoves', () => {
   it('leaves shards alone that all have units, or none', () => {
@@ -40,6 +44,16 @@ describe('nextMoves', () => {
     expect(moves([3, 9, false], [0, 0])).toEqual([]);
     expect(moves([5, 9, false], [3, 0], [0, 0])).toEqual([[1, 2, 1]]);
     expect(moves([3, 0, false], [0, 0])).toEqual([[0, 1, 1]]);
+  });
+
+  it('leaves where they are the units that a queue may take', () => {
+    expect(moves(busy(60, 60), [0, 0])).toEqual([]);
+    expect(moves(busy(60, 90), [0, 0])).toEqual([]);
+    expect(moves(busy(60, 50), [0, 0])).toEqual([[0, 1, 5]]);
+    expect(moves(busy(60, 50), [20, 0], [0, 0])).toEqual([[1, 2, 10]]);
+    expect(moves(busy(1, 1), [0, 1])).toEqual([]);
+    const ofTwo = nextMoves(shares(busy(60, 20), [0, 0]), { id: ITEM, limitPerUser: 2 });
+    expect(ofTwo.map(({ units }) => units)).toEqual([10]);
   });
 
   it('moves no more than fits into one go', () => {
@@ -81,11 +95,11 @@ describe('nextMoves', () => {
       let shards = plans.map((plan) => ({ ...plan, shoppers: 0 }));
       let made = 0;
       for (let round = 0; round < 10; round += 1) {
-        made += nextMoves(linesOf(shards), ITEM).length;
+        made += nextMoves(linesOf(shards), item).length;
         shards = afterMoves(shards);
       }
       expect(made).toBeLessThanOrEqual(plans.filter(({ wantedMsAgo }) => wantedMsAgo < 5000).length);
-      expect(nextMoves(linesOf(shards), ITEM)).toEqual([]);
+      expect(nextMoves(linesOf(shards), item)).toEqual([]);
     }), { numRuns: 200 });
   });
 });
@@ -106,7 +120,7 @@ function askedAt({ free, shoppers, wantedMsAgo }: Shard): Shard {
 
 /** A second later, with what is moved in it. */
 function afterMoves(shards: Shard[]): Shard[] {
-  const after = moved(linesOf(shards), nextMoves(linesOf(shards), ITEM));
+  const after = moved(linesOf(shards), nextMoves(linesOf(shards), item));
   return shards.map((shard, index) => ({ ...shard, free: after[index]?.free.get(ITEM) ?? 0, wantedMsAgo: shard.wantedMsAgo + 1000 }));
 }
 
@@ -121,6 +135,7 @@ const lines = (...plans: Plan[]): ShardLine[] =>
   plans.map(({ free, waiting = [], isAtRest = true }, shard) => ({
     shard: { saleId: '1', shard },
     free: new Map(Object.entries(free)),
+    queued: 0,
     standby: waiting.length,
     isAtRest,
     wantedMsAgo: new Map(),

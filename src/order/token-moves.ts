@@ -20,6 +20,8 @@ export interface Move {
 interface Share {
   shard: SaleShard;
   free: number;
+  /** Free units that are left when everybody in the queue has taken as many as a shopper may. */
+  spare: number;
   standby: number;
   /** Free, and just being offered to the line there. */
   isOffered: boolean;
@@ -30,22 +32,25 @@ interface Share {
 }
 
 /**
- * Which units of an item should move, if any: to the dry shard on which most stand by, or else a unit was asked for last, from the richest
- * one. Half of what that has; what is just being offered to a line stays there. Where no shard has more than one, last units move.
+ * Which units of an item should move, if any: to the dry shard on which most stand by, or else a unit was asked for last, from the one
+ * that can spare most. Half of that; what the queue there may take, or is just being offered to a line, stays. Where no shard can spare
+ * more than one, last units move.
  */
-export function nextMoves(lines: ShardLine[], itemId: string): Move[] {
-  const shares = lines.map((line) => shareOf(line, itemId));
+export function nextMoves(lines: ShardLine[], item: { id: string; limitPerUser: number }): Move[] {
+  const itemId = item.id;
+  const shares = lines.map((line) => shareOf(line, item));
   const dry = shares.filter(({ free }) => free === 0).sort((a, b) => b.standby - a.standby || a.wantedMsAgo - b.wantedMsAgo);
-  const [rich] = shares.filter(({ free, isOffered }) => free > 0 && !isOffered).sort((a, b) => b.free - a.free || a.standby - b.standby);
+  const [rich] = shares.filter(({ spare, isOffered }) => spare > 0 && !isOffered).sort((a, b) => b.spare - a.spare || a.standby - b.standby);
   const [driest] = dry;
   if (!driest || !rich) return [];
-  if (rich.free > 1) return [{ itemId, from: rich.shard, to: driest.shard, units: Math.min(MOST, Math.floor(rich.free / 2)) }];
+  if (rich.spare > 1) return [{ itemId, from: rich.shard, to: driest.shard, units: Math.min(MOST, Math.floor(rich.spare / 2)) }];
   return lastUnits(dry, shares).map(([from, to]) => ({ itemId, from: from.shard, to: to.shard, units: 1 }));
 }
 
-function shareOf({ shard, free, standby, isAtRest, wantedMsAgo: wanted }: ShardLine, itemId: string): Share {
-  const wantedMsAgo = Math.min(WANTED_MS, wanted.get(itemId) ?? WANTED_MS);
-  return { shard, free: free.get(itemId) ?? 0, standby, isOffered: standby > 0 && !isAtRest, isUnwanted: isAtRest && wantedMsAgo === WANTED_MS, wantedMsAgo };
+function shareOf({ shard, free: lists, queued, standby, isAtRest, wantedMsAgo: wanted }: ShardLine, { id, limitPerUser }: { id: string; limitPerUser: number }): Share {
+  const wantedMsAgo = Math.min(WANTED_MS, wanted.get(id) ?? WANTED_MS);
+  const free = lists.get(id) ?? 0;
+  return { shard, free, spare: Math.max(0, free - queued * limitPerUser), standby, isOffered: standby > 0 && !isAtRest, isUnwanted: isAtRest && wantedMsAgo === WANTED_MS, wantedMsAgo };
 }
 
 /**
@@ -53,7 +58,7 @@ function shareOf({ shard, free, standby, isAtRest, wantedMsAgo: wanted }: ShardL
  * only where it is unwanted. So it does not wander: it stays where it came to until the asking that drew it is too old to draw another one.
  */
 function lastUnits(dry: Share[], shares: Share[]): [from: Share, to: Share][] {
-  const idle = new Set(shares.filter(({ free, standby }) => free === 1 && standby === 0));
+  const idle = new Set(shares.filter(({ spare, standby }) => spare === 1 && standby === 0));
   const pairs: [Share, Share][] = [];
   for (const to of dry) {
     if (to.standby === 0 && to.wantedMsAgo === WANTED_MS) continue;

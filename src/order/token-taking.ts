@@ -34,7 +34,7 @@ export interface Taking {
 
 export type TakeOutcome =
   | { outcome: 'taken' }
-  /** `othersTaking`: units that somebody else has in hand just now may come back. */
+  /** `othersTaking`: there may be units in a moment: somebody else has them in hand, or those in line come first and may leave some. */
   | { outcome: 'short'; free: number; othersTaking: boolean }
   | { outcome: 'not_loaded' };
 
@@ -108,6 +108,7 @@ export class TokenTaking {
       const quantity = Math.min(missing, free, CHUNK, Math.ceil(units / shards.length));
       const outcome = await this.stock.withdraw(shard, epoch, { id, itemId, quantity, ...(buyer && { userId: buyer.userId }) });
       if (outcome.outcome === 'stale') return { outcome: 'not_loaded' };
+      if (outcome.outcome === 'line_first') return { outcome: 'short', free: units - missing, othersTaking: true };
       if (outcome.outcome === 'taken') {
         hand.taken.push({ id, itemId, userId: buyer?.userId ?? '', toShard: null, serials: outcome.serials, shard });
         missing -= quantity;

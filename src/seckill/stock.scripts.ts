@@ -33,7 +33,8 @@ export interface WithdrawCall {
   toShard?: number;
 }
 
-export type WithdrawOutcome = { outcome: 'taken'; serials: number[] } | { outcome: 'short'; left: number } | { outcome: 'stale' };
+/** `line_first`: what is free may be taken by those who are in line. */
+export type WithdrawOutcome = { outcome: 'taken'; serials: number[] } | { outcome: 'short'; left: number } | { outcome: 'line_first' } | { outcome: 'stale' };
 
 /** Everything a shard's Redis state says about where tokens are. */
 export interface TokenPlaces {
@@ -50,6 +51,8 @@ export interface ShardLine {
   shard: SaleShard;
   /** Free units by item. */
   free: Map<string, number>;
+  /** Entries of the queue: at least as many as tickets wait in it. */
+  queued: number;
   /** Tickets that stand by. */
   standby: number;
   /** Whether nobody of this shard can use what is free on it: the queue is empty, and all who stand by were offered it. */
@@ -75,12 +78,16 @@ export interface ShardFigures {
 export class StockScripts {
   constructor(private readonly redis: RedisConnections) {}
 
-  /** Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. A repeat of the same id takes nothing more. */
+  /**
+   * Takes free tokens out of the list, all or none; they wait in `withdrawing` for `conclude`. A repeat of the same id takes nothing more.
+   * Units for an order, or for another shard, are taken only as far as nobody in line here can use them.
+   */
   async withdraw(shard: SaleShard, epoch: string, { id, itemId, quantity, userId = '', toShard }: WithdrawCall): Promise<WithdrawOutcome> {
-    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard)];
+    const keys = [saleKeys.sale(shard), saleKeys.stock(shard, itemId), saleKeys.withdrawing(shard), saleKeys.queue(shard)];
     const [name, answer] = asList(await withdraw.run(this.redis.work, keys, [epoch, id, itemId, quantity, STOCK_CHANNEL, shardName(shard), userId, toShard ?? '']));
     if (asText(name) === 'TAKEN') return { outcome: 'taken', serials: asList(answer).map(asInteger) };
-    return asText(name) === 'SHORT' ? { outcome: 'short', left: asInteger(answer) } : { outcome: 'stale' };
+    if (asText(name) === 'SHORT') return { outcome: 'short', left: asInteger(answer) };
+    return { outcome: asText(name) === 'LINE_FIRST' ? 'line_first' : 'stale' };
   }
 
   /** Ends a withdrawal. Repeating is safe. */
@@ -117,6 +124,7 @@ export class StockScripts {
     return {
       shard,
       free: new Map(itemIds.map((itemId, index) => [itemId, free[index] ?? 0])),
+      queued: asInteger(reply[6]),
       standby: asInteger(reply[2]),
       isAtRest: asInteger(reply[1]) === 1,
       wantedMsAgo: new Map(itemIds.map((itemId, index): [string, number] => [itemId, ages[index] ?? -1]).filter(([, age]) => age >= 0)),

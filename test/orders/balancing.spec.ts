@@ -1,4 +1,5 @@
-import { shardOf } from '../../src/goods/index.js';
+import { saleKeys, shardOf } from '../../src/goods/index.js';
+import { RedisConnections } from '../../src/infra/redis/index.js';
 import { StockScripts } from '../../src/seckill/index.js';
 import { TokenBalancing } from '../../src/order/token-balancing.js';
 import { TokenTaking } from '../../src/order/token-taking.js';
@@ -59,6 +60,22 @@ describe('a sale of several shards', () => {
     await cancel(here, order);
     await shop.ticketWhen(waiting[1], sale, ['awaiting_payment'], 30_000);
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 2 }] });
+  }, 60_000);
+
+  it('leaves to whoever is in line on one what they are waiting for, however dry the other is', async () => {
+    const sale = await shop.sale({ items: [{ stock: 12 }], shards: 2 });
+    const [here, there] = [await shoppersOn(0, 6), await shoppersOn(1, 7)];
+    const last = there.pop() as Api;
+    for (const shopper of there) await shop.buy(shopper, sale);
+    // A drain that hangs has the shard.
+    const [redis, key] = [shop.get(RedisConnections).work, saleKeys.sale({ saleId: sale.id, shard: 0 })];
+    await redis.hset(key, { drainId: 'hangs', leaseUntilMs: Date.now() + 600_000 });
+    for (const shopper of here) ok(await shop.join(shopper, sale), 202);
+    expect((await shop.join(last, sale)).body.code).toBe('SOLD_OUT');
+    for (let round = 0; round < 3; round += 1) await shop.get(TokenBalancing).balance();
+    await redis.hdel(key, 'drainId', 'leaseUntilMs');
+    for (const shopper of here) await shop.ticketWhen(shopper, sale, ['awaiting_payment'], 30_000);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 12, inList: 0 }] });
   }, 60_000);
 
   it('sells everything to a crowd that all lands on one of them', async () => {

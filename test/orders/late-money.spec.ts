@@ -91,6 +91,22 @@ describe('money', () => {
       expect(await shop.proof(one.sale)).toMatchObject({ ok: true, items: [{ inList: 0, held: 1 }] });
     });
 
+    it('comes after who stands by, also while nobody is served: it is asked for again, and goes back when the line has had the unit', async () => {
+      const sale = await shop.sale({ items: [{ stock: 1 }], standbyLimit: 2 });
+      const one = await buy(sale, await shop.shopper());
+      const waiting = await shop.shopper();
+      ok(await shop.join(waiting, sale), 202);
+      await shop.ticketWhen(waiting, sale, ['standby']);
+      ok(await shop.operator.post(`/admin/sales/${sale.id}/pause`, { claims: 'stop' }), 200);
+      await cancel(one);
+      expect((await confirmPayment(shop.api, one.payment)).status).toBe(503);
+      ok(await shop.operator.post(`/admin/sales/${sale.id}/resume`), 200);
+      await shop.ticketWhen(waiting, sale, ['awaiting_payment']);
+      await pay(one);
+      await until('the money to be back', async () => (await orderOf(one)).refund === 'done');
+      expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 1, inList: 0 }] });
+    });
+
     it('goes back when its shopper has as many units as the limit allows by now, and no unit is lost over it', async () => {
       const one = await bought(3);
       await cancel(one);

@@ -93,15 +93,15 @@ describe('the standby line', () => {
   it('shows what is free, who waits for what, and that nobody here can use it once all were offered it', async () => {
     const shard = await bench.loaded({ stock: { 1: 1, 2: 1 }, standbyLimit: 10 });
     const look = (most = 10) => shard.stock.line(shard.at, shard.itemIds, most);
-    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 1], ['2', 1]]), standby: 0, isAtRest: true, wantedMsAgo: new Map(), tickets: [] });
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 1], ['2', 1]]), queued: 0, standby: 0, isAtRest: true, wantedMsAgo: new Map(), tickets: [] });
     await shard.join('winner');
     await shard.join('a', { 1: 2, 2: 1 });
     await shard.join('b', { 1: 2 });
-    expect(await look()).toMatchObject({ standby: 0, isAtRest: false });
+    expect(await look()).toMatchObject({ queued: 3, standby: 0, isAtRest: false });
     await shard.orderAll();
     while ((await shard.claim()).outcome === 'claimed');
     const tickets = [[['1', 2], ['2', 1]], [['1', 2]]].map((basket) => ({ joinedAtMs: expect.any(Number), basket }));
-    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 0], ['2', 1]]), standby: 2, isAtRest: true, wantedMsAgo: new Map(), tickets });
+    expect(await look()).toEqual({ shard: shard.at, free: new Map([['1', 0], ['2', 1]]), queued: 0, standby: 2, isAtRest: true, wantedMsAgo: new Map(), tickets });
     expect((await look(1))?.tickets).toEqual(tickets.slice(0, 1));
     await shard.release(1);
     expect(await look()).toMatchObject({ free: new Map([['1', 1], ['2', 1]]), isAtRest: false });
@@ -226,7 +226,7 @@ describe('the standby line', () => {
     const shard = await soldOut(['a']);
     await shard.release(1);
     const late = { id: 'late', itemId: '1', quantity: 1, userId: 'winner' };
-    expect(await shard.stock.withdraw(shard.at, '1', late)).toEqual({ outcome: 'short', left: 0 });
+    expect(await shard.stock.withdraw(shard.at, '1', late)).toEqual({ outcome: 'line_first' });
     expect(await claimedUsers(shard)).toEqual(['a']);
   });
 

@@ -53,6 +53,18 @@ describe('withdraw.lua and conclude.lua', () => {
     expect(await shard.free()).toEqual(serials(1, 10));
   });
 
+  it('leaves what the queue may take to it, but for an operator', async () => {
+    const shard = await bench.loaded({ stock: { 1: 10 }, limitPerUser: 2 });
+    for (const userId of ['a', 'b', 'c']) await shard.join(userId);
+    const call = (quantity: number) => ({ id: `w${quantity}`, itemId: '1', quantity });
+    for (const whose of [{ userId: 'late' }, { toShard: 1 }]) {
+      expect(await shard.stock.withdraw(shard.at, '1', { ...call(5), ...whose })).toEqual({ outcome: 'line_first' });
+      expect(await shard.free()).toHaveLength(10);
+    }
+    expect(await shard.stock.withdraw(shard.at, '1', { ...call(4), toShard: 1 })).toMatchObject({ outcome: 'taken' });
+    expect(await shard.withdraw(6)).toMatchObject({ outcome: 'taken' });
+  });
+
   it('takes all that is asked for or nothing', async () => {
     const shard = await bench.loaded();
     expect(await shard.withdraw(11)).toEqual({ outcome: 'short', left: 10 });
