@@ -163,7 +163,7 @@ function readExisting(row: Row): ExistingOrder {
 async function writeBatch(manager: EntityManager, batch: OrderBatch): Promise<void> {
   const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [batch.saleId]);
   if (!sale || text(sale, 'epoch') !== batch.epoch) throw new Stale();
-  const held = assignSlots(batch.orders, await takenSlots(manager, batch.orders));
+  const held = assignSlots(batch.orders, await takenSlots(manager, batch.orders.flatMap(withRoom)));
   await insertOrders(manager, batch);
   await insertLines(manager, batch.orders);
   await insertHeld(manager, held);
@@ -228,6 +228,15 @@ async function recordBeginnings(executor: Executor, { saleId, orders }: OrderBat
     `INSERT INTO order_events (order_id, sale_id, to_status, cause, created_at, relayed_at) VALUES ${placeholders(orders.length, 6)}`,
     orders.flatMap((o) => [o.id, saleId, 'awaiting_payment', 'drain', o.createdAt, o.createdAt]),
   );
+}
+
+/**
+ * The order with those lines for which some slots may be taken and enough free. Where a line takes them all, nobody has to look: any
+ * that is taken is refused by uq_held_tokens_slot.
+ */
+function withRoom(order: NewOrder): NewOrder[] {
+  const lines = order.lines.filter((line) => line.quantity < line.limitPerUser);
+  return lines.length > 0 ? [{ ...order, lines }] : [];
 }
 
 const slotKey = (itemId: string, userId: string): string => `${itemId}:${userId}`;
