@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SaleReader, type SaleShard } from '../goods/index.js';
+import { ReservedPool } from '../infra/database/index.js';
 import { Metrics } from '../infra/metrics/index.js';
 import { SaleTally, SeckillScripts, type SettleOutcome, type Settlement } from '../seckill/index.js';
 import { BatchDecision, type Decision, type DraftedBatch } from './batch-decision.js';
@@ -27,6 +28,7 @@ interface ClaimedBatch extends DraftedBatch {
 export class DrainSteps {
   constructor(
     private readonly sales: SaleReader,
+    private readonly pool: ReservedPool,
     private readonly scripts: SeckillScripts,
     private readonly decision: BatchDecision,
     private readonly expiry: ExpirySchedule,
@@ -52,7 +54,7 @@ export class DrainSteps {
       this.count(shard.saleId, new Map([['sold_out', claim.soldOut], ['standby', claim.standby], ['rejected', claim.rejected]]));
       if (claim.tickets.length === 0) continue;
       // Anew for each batch, and after its claim: an operator may have changed a limit, by which these joins were judged already.
-      const sale = await this.sales.get(shard.saleId);
+      const sale = await this.sales.get(shard.saleId, this.pool.dataSource.manager);
       return { ...(await this.decision.draft({ sale, shard, ...claim })), size: claim.tickets.length, endTimer };
     }
     return undefined;

@@ -4,12 +4,13 @@ import type { Job, Queue } from 'bull';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SaleReader, shardName, type SaleShard } from '../goods/index.js';
+import { ReservedPool } from '../infra/database/index.js';
 import { DRAIN_QUEUE, DrainSignal, SeckillScripts } from '../seckill/index.js';
 import { runBatches } from './batch-pipeline.js';
 import { DrainSteps, type Drain } from './drain-steps.js';
 
 /** Shards that one worker drains side by side. */
-const CONCURRENCY = 4;
+export const DRAINS = 4;
 const PAUSE_AFTER_FAILURE_MS = 500;
 
 /**
@@ -26,6 +27,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
   constructor(
     @InjectQueue(DRAIN_QUEUE) private readonly queue: Queue<SaleShard>,
     private readonly sales: SaleReader,
+    private readonly pool: ReservedPool,
     private readonly scripts: SeckillScripts,
     private readonly steps: DrainSteps,
     private readonly signal: DrainSignal,
@@ -38,7 +40,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
     await this.queue.pause(isLocal).catch((error: unknown) => this.logger.warn({ err: error, msg: 'the queue could not be paused' }));
   }
 
-  @Process({ concurrency: CONCURRENCY })
+  @Process({ concurrency: DRAINS })
   async drain({ data: shard }: Job<SaleShard>): Promise<void> {
     const name = shardName(shard);
     this.wokenAgain.add(name);
@@ -53,7 +55,7 @@ export class DrainProcessor implements BeforeApplicationShutdown {
   }
 
   private async drainShard(shard: SaleShard): Promise<void> {
-    const itemIds = (await this.sales.get(shard.saleId)).items.map((item) => item.id);
+    const itemIds = (await this.sales.get(shard.saleId, this.pool.dataSource.manager)).items.map((item) => item.id);
     const drain = { id: randomUUID(), shard, itemIds, isStopping: () => this.stopping };
     for (;;) {
       if (this.stopping) return this.handOver(drain);

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
-import { date, execute, integer, inTransaction, isDatabaseUnavailable, isDuplicateKey, isTransient, mysqlCode, placeholders, select, text, type Executor, type Row } from '../infra/database/index.js';
+import type { DataSource, EntityManager } from 'typeorm';
+import { date, execute, integer, inTransaction, isDatabaseUnavailable, isDuplicateKey, isTransient, mysqlCode, placeholders, ReservedPool, select, text, type Executor, type Row } from '../infra/database/index.js';
 
 /** An order as the drain wants it written: the price is copied here and never looked up again. */
 export interface NewOrder {
@@ -68,7 +67,11 @@ class Stale extends Error {}
 export class OrderRepository {
   private readonly logger = new Logger('Orders');
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  private readonly dataSource: DataSource;
+
+  constructor(pool: ReservedPool) {
+    this.dataSource = pool.dataSource;
+  }
 
   /** Commits the whole batch or nothing of it. @throws when the database can't be asked: the commit may then have happened */
   async commit(batch: OrderBatch): Promise<CommitOutcome> {

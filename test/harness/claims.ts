@@ -1,5 +1,6 @@
 import { SaleReader, type SaleShard } from '../../src/goods/index.js';
 import { RedisClock } from '../../src/infra/clock/index.js';
+import { ReservedPool } from '../../src/infra/database/index.js';
 import { BatchDecision, type Batch, type Decision } from '../../src/order/batch-decision.js';
 import { OrderRepository } from '../../src/order/order.repository.js';
 import { SeckillScripts } from '../../src/seckill/index.js';
@@ -21,7 +22,7 @@ export async function claimAndDie(shop: Shop, sale: TestSale, maxTickets = 500, 
 
 /** Decides a batch as a worker does, without one. */
 export async function decide(shop: Shop, batch: Batch): Promise<Decision> {
-  const decision = new BatchDecision(new OrderRepository(shop.database), shop.get(RedisClock));
+  const decision = new BatchDecision(new OrderRepository(new ReservedPool(shop.database)), shop.get(RedisClock));
   return decision.decide(await decision.draft(batch));
 }
 
