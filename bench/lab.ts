@@ -37,18 +37,18 @@ export class Lab {
     readonly databaseUrl: string,
     readonly redisPid: number,
     readonly mysqlPid: number,
-    private readonly apiArgs: string[],
+    private readonly nodeArgs: string[],
   ) {
     this.redis = new Redis(redisUrl);
     this.database = createPool({ uri: databaseUrl, timezone: 'Z', connectionLimit: 16 });
   }
 
-  /** Starts the API process and the floors, on the servers that scripts/bench.mjs has started. @param apiArgs for Node, e.g. to profile it */
-  static async open(apiArgs: string[] = []): Promise<Lab> {
+  /** Starts the API process and the floors, on the servers that scripts/bench.mjs has started. @param nodeArgs for Node, e.g. to profile the service's processes */
+  static async open(nodeArgs: string[] = []): Promise<Lab> {
     const { BENCH_DIR, BENCH_PIDS, REDIS_URL, DATABASE_URL } = process.env;
     if (!BENCH_DIR || !BENCH_PIDS || !REDIS_URL || !DATABASE_URL) throw new Error('start this with npm run bench');
     const [redisPid = 0, mysqlPid = 0] = BENCH_PIDS.split(',').map(Number);
-    const lab = new Lab(BENCH_DIR, REDIS_URL, DATABASE_URL, redisPid, mysqlPid, apiArgs);
+    const lab = new Lab(BENCH_DIR, REDIS_URL, DATABASE_URL, redisPid, mysqlPid, nodeArgs);
     for (const pid of [process.pid, redisPid, mysqlPid]) pin(pid, CORES?.others);
     try {
       [lab.api, lab.floor] = await Promise.all([lab.startService('api', CORES?.tested), lab.startFloor()]);
@@ -64,7 +64,7 @@ export class Lab {
   async startService(role: 'api' | 'worker' | 'scheduler', cores: string | undefined): Promise<Answering> {
     const port = await freePort();
     return this.start(role, '/health/ready', {
-      program: SERVICE, nodeArgs: role === 'api' ? this.apiArgs : [], cores,
+      program: SERVICE, nodeArgs: this.nodeArgs, cores,
       env: { ...this.settings(), ROLE: role, PORT: String(port) },
     }, port);
   }

@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
     accept: { type: 'boolean', default: false },
     /** Parts, with commas between them. */
     only: { type: 'string' },
-    /** A folder for CPU profiles of the API process. */
+    /** A folder for CPU profiles of the service's processes. */
     profile: { type: 'string' },
   },
 });

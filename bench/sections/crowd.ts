@@ -15,7 +15,7 @@ export interface CrowdResult {
   /** Seconds that the joins took, and until the last ticket was decided. */
   joinSeconds: number;
   decidedSeconds: number;
-  /** From the join to the writing of the order, of which the shopper reads once it is committed. */
+  /** From the join until the ticket can be paid: the order is committed, and the drain has settled it. */
   p50Ms: number;
   p99Ms: number;
   /** The most that the newest order was behind the newest join while joins came in. */
@@ -31,6 +31,7 @@ export async function crowd(lab: Lab, shoppers: number, stock: number): Promise<
     const sale = await lab.sale({ stock });
     const requestsOf = shared(lab.tokens.slice(0, shoppers), CONNECTIONS, (token) => joinRequest(sale, token));
     const watch = watchLag(lab, sale);
+    const settles = await watchSettles(lab, sale);
     const startedMs = performance.now();
     const joins: Sample = await measured(pidsOf(lab, lab.api), { base: lab.api.base, connections: CONNECTIONS, amount: shoppers, requestsOf }, 202, 410);
     const joinSeconds = (performance.now() - startedMs) / 1000;
@@ -40,10 +41,11 @@ export async function crowd(lab: Lab, shoppers: number, stock: number): Promise<
       return seq === served && Number(inHand) === 0;
     });
     const decidedSeconds = (performance.now() - startedMs) / 1000;
+    const settledAtMs = await settles.stop();
     const proof = await lab.operator.proof(sale);
     const sold = Math.min(stock, joins.statuses['202'] ?? 0);
     if (!proof.ok || proof.held !== sold || sold !== Math.min(stock, shoppers)) throw new Error(`${proof.held} of ${stock} units are held, ${sold} were due, proof ${proof.ok}`);
-    return { joinSeconds, decidedSeconds, worstLagMs, orders: proof.held, ...(await waits(lab, sale)) };
+    return { joinSeconds, decidedSeconds, worstLagMs, orders: proof.held, ...(await waits(lab, sale, settledAtMs)) };
   } finally {
     await lab.stopService(worker);
   }
@@ -75,8 +77,29 @@ async function newestOrder(lab: Lab, sale: BenchSale): Promise<number | undefine
   return joinedAt instanceof Date ? joinedAt.getTime() : undefined;
 }
 
-async function waits(lab: Lab, sale: BenchSale): Promise<{ p50Ms: number; p99Ms: number }> {
-  const [rows] = await lab.database.query<RowDataPacket[]>('SELECT joined_at, created_at FROM orders WHERE sale_id = ?', [sale.id]);
-  const all = rows.map((row) => (row.created_at as Date).getTime() - (row.joined_at as Date).getTime());
+/** Listens to the hints that the drain's scripts publish in the step in which tickets change, and notes when each user's first one came. */
+async function watchSettles(lab: Lab, sale: BenchSale): Promise<{ stop: () => Promise<Map<string, number>> }> {
+  const settledAtMs = new Map<string, number>();
+  const subscriber = lab.redis.duplicate();
+  await subscriber.subscribe(`seckill:tickets:${sale.id}:0`);
+  subscriber.on('message', (_channel: string, users: string) => {
+    const nowMs = Date.now();
+    for (const user of users.split(' ')) if (!settledAtMs.has(user)) settledAtMs.set(user, nowMs);
+  });
+  return {
+    stop: async () => {
+      // What was published before is read before this is answered.
+      await subscriber.unsubscribe();
+      subscriber.disconnect();
+      return settledAtMs;
+    },
+  };
+}
+
+/** @throws Error when an order's ticket was never settled */
+async function waits(lab: Lab, sale: BenchSale, settledAtMs: ReadonlyMap<string, number>): Promise<{ p50Ms: number; p99Ms: number }> {
+  const [rows] = await lab.database.query<RowDataPacket[]>('SELECT user_id, joined_at FROM orders WHERE sale_id = ?', [sale.id]);
+  const all = rows.map((row) => (settledAtMs.get(String(row.user_id)) ?? NaN) - (row.joined_at as Date).getTime());
+  if (all.some(Number.isNaN)) throw new Error(`${all.filter(Number.isNaN).length} orders' tickets were not seen to be settled`);
   return { p50Ms: percentile(all, 50), p99Ms: percentile(all, 99) };
 }

@@ -30,30 +30,53 @@ export interface DrainResult {
   script: Spread;
   /** CPU per order in microseconds. */
   workerCpuUs: Spread;
+  redisCpuUs: Spread;
+  mysqlCpuUs: Spread;
+  /** The same of a bare row. */
+  rowsMysqlCpuUs: Spread;
   toRows: Spread;
   toOneByOne: Spread;
+}
+
+interface Drained {
+  drain: number;
+  workerCpuUs: number;
+  redisCpuUs: number;
+  mysqlCpuUs: number;
+}
+
+interface Round extends Drained {
+  rows: number;
+  rowsMysqlCpuUs: number;
+  oneByOne: number;
+  script: number;
 }
 
 /** How fast orders reach MySQL: by the drain, as bare rows (floor c), and one transaction an order; and how fast the join script is alone. */
 export async function compareDrains(lab: Lab, { rounds, orders, single }: DrainPlan): Promise<DrainResult> {
   const worker = await lab.startService('worker', undefined);
   const pool = createPool({ uri: lab.databaseUrl, timezone: 'Z', connectionLimit: CONNECTIONS });
-  const all: { drain: number; rows: number; oneByOne: number; script: number; workerCpuUs: number }[] = [];
+  const all: Round[] = [];
   try {
     for (let round = 0; round <= rounds; round += 1) {
       const sale = await lab.sale({ stock: orders });
       const script = await fillLine(lab, sale, orders);
       const drained = await drain(lab, sale, worker.process.pid, orders);
-      const figures = { ...drained, script, rows: await writeRows(pool, await draft(lab), orders), oneByOne: await writeOneByOne(pool, await draft(lab), single) };
+      const bare = await draft(lab);
+      const mysqlBefore = cpuNs(lab.mysqlPid);
+      const rows = await writeRows(pool, bare, orders);
+      const rowsMysqlCpuUs = (cpuNs(lab.mysqlPid) - mysqlBefore) / 1000 / orders;
+      const figures = { ...drained, script, rows, rowsMysqlCpuUs, oneByOne: await writeOneByOne(pool, await draft(lab), single) };
       if (round > 0) all.push(figures);
     }
   } finally {
     await pool.end();
     await lab.stopService(worker);
   }
-  const of = (read: (figures: (typeof all)[number]) => number): Spread => spreadOf(all.map(read));
+  const of = (read: (figures: Round) => number): Spread => spreadOf(all.map(read));
   return {
     drain: of((f) => f.drain), rows: of((f) => f.rows), oneByOne: of((f) => f.oneByOne), script: of((f) => f.script), workerCpuUs: of((f) => f.workerCpuUs),
+    redisCpuUs: of((f) => f.redisCpuUs), mysqlCpuUs: of((f) => f.mysqlCpuUs), rowsMysqlCpuUs: of((f) => f.rowsMysqlCpuUs),
     toRows: of((f) => f.drain / f.rows), toOneByOne: of((f) => f.drain / f.oneByOne),
   };
 }
@@ -62,12 +85,14 @@ export async function compareDrains(lab: Lab, { rounds, orders, single }: DrainP
 const draft = (lab: Lab): Promise<BenchSale> => lab.sale({ stock: 1_000_000, publish: false });
 
 /** Wakes the drain and waits until the line is empty and settled; then the books must be right. */
-async function drain(lab: Lab, sale: BenchSale, workerPid: number, orders: number): Promise<{ drain: number; workerCpuUs: number }> {
+async function drain(lab: Lab, sale: BenchSale, workerPid: number, orders: number): Promise<Drained> {
   const shard = { saleId: sale.id, shard: 0 };
   const queue = new Bull<typeof shard>('drain', lab.redisUrl, { prefix: '{seckill-bull}' });
   try {
     await queue.isReady();
-    const cpuBefore = cpuNs(workerPid);
+    const pids = { workerCpuUs: workerPid, redisCpuUs: lab.redisPid, mysqlCpuUs: lab.mysqlPid };
+    const cpuOf = (pid: number): number => cpuNs(pid) / 1000 / orders;
+    const before = { workerCpuUs: cpuOf(pids.workerCpuUs), redisCpuUs: cpuOf(pids.redisCpuUs), mysqlCpuUs: cpuOf(pids.mysqlCpuUs) };
     const startedMs = performance.now();
     await queue.add(shard);
     await until('the line to be drained', async () => {
@@ -75,10 +100,11 @@ async function drain(lab: Lab, sale: BenchSale, workerPid: number, orders: numbe
       return Number(served) === orders && Number(inHand) === 0;
     }, 60_000, 5);
     const seconds = (performance.now() - startedMs) / 1000;
-    const workerCpuUs = (cpuNs(workerPid) - cpuBefore) / 1000 / orders;
+    const used = (name: keyof typeof pids): number => cpuOf(pids[name]) - before[name];
+    const cpu = { workerCpuUs: used('workerCpuUs'), redisCpuUs: used('redisCpuUs'), mysqlCpuUs: used('mysqlCpuUs') };
     const proof = await lab.operator.proof(sale);
     if (!proof.ok || proof.held !== orders) throw new Error(`${orders} tickets were drained, ${proof.held} units are held, proof ${proof.ok}`);
-    return { drain: orders / seconds, workerCpuUs };
+    return { drain: orders / seconds, ...cpu };
   } finally {
     await queue.close();
   }

@@ -15,15 +15,21 @@ export interface RoutesPlan {
 export const pidsOf = (lab: Lab, { process }: Answering): { tested: number; redis: number } => ({ tested: process.pid, redis: lab.redisPid });
 
 /** Joins of distinct shoppers into a new sale. Nobody drains it: each of them must stand in its line afterwards. */
-export async function joinRound(lab: Lab, at: Answering, { connections, amount }: Omit<RoutesPlan, 'rounds'>): Promise<Sample & { sale: BenchSale }> {
-  const sale = await lab.sale({ stock: amount });
-  const requestsOf = shared(lab.tokens.slice(0, amount), connections, (token) => joinRequest(sale, token));
-  const sample = await measured(pidsOf(lab, at), { base: at.base, connections, amount, requestsOf }, 202);
-  await proveJoins(lab, sale, amount);
+export async function joinRound(lab: Lab, at: Answering, plan: Omit<RoutesPlan, 'rounds'>): Promise<Sample & { sale: BenchSale }> {
+  const sale = await lab.sale({ stock: plan.amount });
+  const sample = await joinAll(lab, at, sale, plan);
+  await proveJoins(lab, sale, plan.amount);
   return { ...sample, sale };
 }
 
-async function proveJoins(lab: Lab, sale: BenchSale, amount: number): Promise<void> {
+/** The joins alone, of the first shoppers of the token file. */
+export function joinAll(lab: Lab, at: Answering, sale: BenchSale, { connections, amount }: Omit<RoutesPlan, 'rounds'>): Promise<Sample> {
+  const requestsOf = shared(lab.tokens.slice(0, amount), connections, (token) => joinRequest(sale, token));
+  return measured(pidsOf(lab, at), { base: at.base, connections, amount, requestsOf }, 202);
+}
+
+/** @throws Error unless each of so many joins has a ticket and a place in the sale's line */
+export async function proveJoins(lab: Lab, sale: BenchSale, amount: number): Promise<void> {
   const proof = await lab.operator.proof(sale);
   const shard = { saleId: sale.id, shard: 0 };
   const [waiting, tickets] = [await lab.redis.llen(saleKeys.queue(shard)), await lab.redis.hlen(saleKeys.status(shard))];

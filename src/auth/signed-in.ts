@@ -24,8 +24,8 @@ export function recall(request: FastifyRequest): SignedIn {
 }
 
 /** The token of `Authorization: Bearer <token>`, or null. */
-export function bearerToken(request: FastifyRequest): string | null {
-  return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
+export function bearerToken({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  return BEARER.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
 /** The user who makes the request, for what is no parameter of a handler. @throws as `recall` does */

@@ -110,7 +110,8 @@ export class SaleScripts {
     const counters = { epoch, runId: await this.redis.runIdOf('work'), seq: build.waiting.length, served: 0, returnsBase: build.returnsBase };
     // Who waits may have joined under another limit.
     const judged: Record<string, number> = build.waiting.length > 0 ? { limitsFell: 1 } : {};
-    const fields = [...policyFields(policy, shard), ...asFields({ ...counters, ...judged })];
+    // A small hash is searched from its beginning: what every join reads stands there.
+    const fields = [...asFields({ ...counters, ...judged }), ...policyFields(policy, shard)];
     const others = [saleKeys.sale, saleKeys.goods, saleKeys.working, saleKeys.returned, saleKeys.withdrawing, saleKeys.standby].map((key) => key(shard));
     const reply = asList(
       await load.run(

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { ClaimedTicket, Sale, SaleShard } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import type { Settlement } from '../seckill/index.js';
-import { draftOrder } from './order-drafting.js';
+import { draftOrders } from './order-drafting.js';
 import { OrderRepository, type ExistingOrder, type NewOrder, type OrderBatch } from './order.repository.js';
 
 /** `stale`: the sale's state was built anew since the claim, so nothing of the batch counts. */
@@ -15,6 +15,12 @@ export interface Batch {
   tickets: ClaimedTicket[];
   /** Some of the tickets may have become orders before. */
   again: boolean;
+}
+
+export interface DraftedBatch extends Pick<Batch, 'sale' | 'shard' | 'epoch'> {
+  /** The tickets that became orders before. */
+  known: Settlement[];
+  drafts: NewOrder[];
 }
 
 /**
@@ -30,13 +36,17 @@ export class BatchDecision {
     private readonly clock: RedisClock,
   ) {}
 
-  /** @throws when MySQL can't be asked; the batch then stays claimed and may be decided again */
-  async decide({ sale, shard, epoch, tickets, again }: Batch): Promise<Decision> {
+  /** Makes the orders of a batch, but for those that MySQL has already. @throws when MySQL can't be asked */
+  async draft({ sale, shard, epoch, tickets, again }: Batch): Promise<DraftedBatch> {
     const existing = again ? await this.orders.findByTickets(tickets.map((ticket) => ticket.ticketId)) : new Map<string, ExistingOrder>();
     const known = [...existing].map(([ticketId, order]) => ordered(ticketId, order));
-    const nowMs = this.clock.nowMs();
-    const fresh = tickets.filter((ticket) => !existing.has(ticket.ticketId)).map((ticket, place) => draftOrder(sale, ticket, nowMs, place));
-    const decision = await this.commit({ saleId: shard.saleId, shard: shard.shard, epoch, orders: fresh });
+    const fresh = tickets.filter((ticket) => !existing.has(ticket.ticketId));
+    return { sale, shard, epoch, known, drafts: draftOrders(sale, fresh, this.clock.nowMs()) };
+  }
+
+  /** @throws when MySQL can't be asked; the batch then stays claimed and may be drafted and decided again */
+  async decide({ shard, epoch, known, drafts }: DraftedBatch): Promise<Decision> {
+    const decision = await this.commit({ saleId: shard.saleId, shard: shard.shard, epoch, orders: drafts });
     return decision.outcome === 'stale' ? decision : { outcome: 'decided', settlements: [...known, ...decision.settlements] };
   }
 

@@ -4,10 +4,12 @@ import { AuthModule } from '../auth/index.js';
 import type { ProcessRole } from '../config/index.js';
 import { GoodsModule } from '../goods/index.js';
 import { SeckillModule } from '../seckill/index.js';
+import { reservedPool } from '../infra/database/index.js';
 import { BatchDecision } from './batch-decision.js';
 import { SaleClosingJob } from './closing/sale-closing.job.js';
 import { SaleReports } from './closing/sale-report.reader.js';
-import { DrainProcessor } from './drain.processor.js';
+import { DrainProcessor, DRAINS } from './drain.processor.js';
+import { DrainSteps } from './drain-steps.js';
 import { ExpiryProcessor } from './expiry.processor.js';
 import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
 import { IdempotencyStore } from './idempotency/idempotency.store.js';
@@ -39,7 +41,9 @@ import { UnloadedStock } from './unloaded-stock.js';
 const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
 const SCHEDULER = [SaleClosingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
-const WORKER = [OrderRepository, BatchDecision, DrainProcessor, ExpiryProcessor];
+/** A drain writes one batch while it prepares the next. */
+const drainPool = reservedPool(2 * DRAINS);
+const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProcessor, ExpiryProcessor];
 
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */
 @Module({})

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
-import { date, execute, integer, inTransaction, isDatabaseUnavailable, isDuplicateKey, isTransient, mysqlCode, placeholders, select, text, type Executor, type Row } from '../infra/database/index.js';
+import type { DataSource, EntityManager } from 'typeorm';
+import { date, execute, integer, inTransaction, isDatabaseUnavailable, isDuplicateKey, isTransient, mysqlCode, placeholders, ReservedPool, select, text, type Executor, type Row } from '../infra/database/index.js';
 
 /** An order as the drain wants it written: the price is copied here and never looked up again. */
 export interface NewOrder {
@@ -68,7 +67,11 @@ class Stale extends Error {}
 export class OrderRepository {
   private readonly logger = new Logger('Orders');
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  private readonly dataSource: DataSource;
+
+  constructor(pool: ReservedPool) {
+    this.dataSource = pool.dataSource;
+  }
 
   /** Commits the whole batch or nothing of it. @throws when the database can't be asked: the commit may then have happened */
   async commit(batch: OrderBatch): Promise<CommitOutcome> {
@@ -163,7 +166,7 @@ function readExisting(row: Row): ExistingOrder {
 async function writeBatch(manager: EntityManager, batch: OrderBatch): Promise<void> {
   const [sale] = await select(manager, 'SELECT epoch FROM sales WHERE id = ? LOCK IN SHARE MODE', [batch.saleId]);
   if (!sale || text(sale, 'epoch') !== batch.epoch) throw new Stale();
-  const held = assignSlots(batch.orders, await takenSlots(manager, batch.orders));
+  const held = assignSlots(batch.orders, await takenSlots(manager, batch.orders.flatMap(withRoom)));
   await insertOrders(manager, batch);
   await insertLines(manager, batch.orders);
   await insertHeld(manager, held);
@@ -228,6 +231,15 @@ async function recordBeginnings(executor: Executor, { saleId, orders }: OrderBat
     `INSERT INTO order_events (order_id, sale_id, to_status, cause, created_at, relayed_at) VALUES ${placeholders(orders.length, 6)}`,
     orders.flatMap((o) => [o.id, saleId, 'awaiting_payment', 'drain', o.createdAt, o.createdAt]),
   );
+}
+
+/**
+ * The order with those lines for which some slots may be taken and enough free. Where a line takes them all, nobody has to look: any
+ * that is taken is refused by uq_held_tokens_slot.
+ */
+function withRoom(order: NewOrder): NewOrder[] {
+  const lines = order.lines.filter((line) => line.quantity < line.limitPerUser);
+  return lines.length > 0 ? [{ ...order, lines }] : [];
 }
 
 const slotKey = (itemId: string, userId: string): string => `${itemId}:${userId}`;

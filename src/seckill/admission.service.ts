@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
 import { DomainError } from '../infra/errors.js';
 import { Metrics } from '../infra/metrics/index.js';
@@ -10,6 +9,7 @@ import { JoinRefusal } from './join-refusal.js';
 import { SaleTally } from './sale-tally.js';
 import { SeckillScripts, type BasketLine } from './seckill.scripts.js';
 import { SoldOutFlags } from './sold-out-flags.js';
+import { newTicketId } from './ticket-id.js';
 
 /** Lets shoppers into a sale: one round trip to Redis, none to MySQL. */
 @Injectable()
@@ -36,7 +36,7 @@ export class AdmissionService {
       // Who repeats a call may have got the last unit with it.
       if (idempotencyKey === undefined && this.flags.refuses(shard, itemId)) throw this.refused(saleId, this.refusal.soldOut(itemId, 0));
     }
-    const newId = uuidv7();
+    const newId = newTicketId();
     const joined = await this.scripts.join(shard, { ticketId: newId, userId, basket, idempotencyKey });
     if ('position' in joined) {
       const { ticketId } = joined;

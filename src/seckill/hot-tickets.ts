@@ -1,20 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken, isToken, RecentSessions, Sessions, unauthenticated, type AuthenticatedUser } from '../auth/index.js';
-import { HotRoutes, idempotencyKeyOf, sendProblem, validated } from '../infra/http/index.js';
+import { HotRoutes, isIdempotencyKey, type HotAnswer, type HotCall } from '../infra/http/index.js';
 import { AdmissionService } from './admission.service.js';
-import { JoinDto, plainBasket } from './dto/join.dto.js';
-import { JoinController } from './join.controller.js';
+import { plainBasket } from './dto/join.dto.js';
 import type { BasketLine } from './seckill.scripts.js';
-import { TicketController } from './ticket.controller.js';
+import { joinedHeaders, ticketHeaders } from './ticket-headers.js';
+import { TicketService } from './ticket.service.js';
 
-const JOIN = /^\/api\/sales\/[1-9]\d{0,18}\/tickets$/;
-const TICKET = /^\/api\/sales\/[1-9]\d{0,18}\/ticket$/;
+const JOIN = /^\/api\/sales\/([1-9]\d{0,18})\/tickets$/;
+const TICKET = /^\/api\/sales\/([1-9]\d{0,18})\/ticket$/;
 
 /**
- * The two calls of a crowd, past Nest's pipeline and to the same controllers: it does by hand, in the same order, what their decorators
- * say. A refusal that this process knows already comes before the session is looked up, so that it costs Redis nothing.
+ * The two calls of a crowd, past Nest's pipeline: what their controllers and the decorators on them say, done by hand and in the same
+ * order, for calls in which there is nothing to find fault with. A refusal that this process knows already comes before the session is
+ * looked up, so that it costs Redis nothing.
  */
 @Injectable()
 export class HotTickets implements OnModuleInit {
@@ -23,48 +22,43 @@ export class HotTickets implements OnModuleInit {
     private readonly sessions: Sessions,
     private readonly recent: RecentSessions,
     private readonly admission: AdmissionService,
-    private readonly modules: ModuleRef,
+    private readonly tickets: TicketService,
   ) {}
 
   onModuleInit(): void {
-    const [joins, tickets] = [this.modules.get(JoinController), this.modules.get(TicketController)];
     this.routes.add(
-      { method: 'POST', path: '/api/sales/:saleId/tickets', pattern: JOIN, faultCode: 'INVALID_BASKET', handle: (request, reply) => this.join(joins, request, reply) },
-      { method: 'GET', path: '/api/sales/:saleId/ticket', pattern: TICKET, handle: (request, reply) => this.find(tickets, request, reply) },
+      { method: 'POST', pattern: JOIN, handle: (call) => this.join(call) },
+      { method: 'GET', pattern: TICKET, handle: (call) => this.find(call) },
     );
   }
 
-  private join(joins: JoinController, request: FastifyRequest, reply: FastifyReply): unknown {
-    const token = tokenOf(request);
-    const basket = plainBasket(request.body);
-    if (basket && request.headers['idempotency-key'] === undefined) {
-      const refusal = this.admission.refusalAtHand(saleIdOf(request), basket);
-      if (refusal) {
-        sendProblem(reply, refusal, request.id);
-        return reply;
-      }
-    }
-    return this.admit(joins, request, reply, token, basket);
+  private join(call: HotCall): Promise<HotAnswer> | null {
+    const basket = plainBasket(call.body);
+    const key = call.headers['idempotency-key'];
+    if (basket === null || (key !== undefined && !isIdempotencyKey(key))) return null;
+    const token = tokenOf(call);
+    // Who repeats a call may have got the last unit with it.
+    const refusal = key === undefined ? this.admission.refusalAtHand(call.target, basket) : null;
+    if (refusal) throw refusal;
+    return this.admit(token, call.target, basket, key);
   }
 
-  private async admit(joins: JoinController, request: FastifyRequest, reply: FastifyReply, token: string, basket: BasketLine[] | null): Promise<unknown> {
+  private async admit(token: string, saleId: string, basket: BasketLine[], key: string | undefined): Promise<HotAnswer> {
     const user = signedIn(await this.sessions.find(token));
-    const idempotencyKey = idempotencyKeyOf(request);
-    // What is not plainly a basket is judged, and its fault told, by the validation of all routes.
-    const body = basket ? { items: basket } : await validated(JoinDto, request.body);
-    reply.status(202);
-    return joins.join(user, saleIdOf(request), body, idempotencyKey, reply);
+    const body = await this.admission.join(user.id, saleId, basket, key);
+    return { status: 202, headers: joinedHeaders(saleId, body), body };
   }
 
-  private async find(tickets: TicketController, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const user = signedIn(await this.recent.find(tokenOf(request)));
-    return tickets.find(user, saleIdOf(request), reply);
+  private async find(call: HotCall): Promise<HotAnswer> {
+    const user = signedIn(await this.recent.find(tokenOf(call)));
+    const body = await this.tickets.find(user.id, call.target);
+    return { status: 200, headers: ticketHeaders(body), body };
   }
 }
 
 /** @throws DomainError UNAUTHENTICATED for what can't be a token */
-function tokenOf(request: FastifyRequest): string {
-  const token = bearerToken(request);
+function tokenOf(call: HotCall): string {
+  const token = bearerToken(call);
   if (token === null || !isToken(token)) throw unauthenticated();
   return token;
 }
@@ -73,6 +67,3 @@ function signedIn(user: AuthenticatedUser | null): AuthenticatedUser {
   if (user === null) throw unauthenticated();
   return user;
 }
-
-/** The address has it, since the route's pattern does. */
-const saleIdOf = (request: FastifyRequest): string => (request.params as { saleId: string }).saleId;

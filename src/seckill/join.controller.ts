@@ -6,6 +6,7 @@ import { FaultCode, IdempotencyKey } from '../infra/http/index.js';
 import { AdmissionService } from './admission.service.js';
 import { JoinDto } from './dto/join.dto.js';
 import { JoinedView } from './dto/ticket.view.js';
+import { joinedHeaders } from './ticket-headers.js';
 
 const TICKET_HEADER = { description: 'Where the ticket is', schema: { type: 'string' } } as const;
 const RETRY_HEADER = { description: 'Ask for it after so many seconds', schema: { type: 'integer' } } as const;
@@ -32,8 +33,7 @@ export class JoinController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JoinedView> {
     const joined = await this.admission.join(user.id, saleId, items, idempotencyKey);
-    reply.header('location', `/api/sales/${saleId}/ticket`);
-    reply.header('retry-after', String(Math.ceil(joined.pollAfterMs / 1000)));
+    reply.headers(joinedHeaders(saleId, joined));
     return joined;
   }
 }

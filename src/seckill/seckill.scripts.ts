@@ -37,6 +37,8 @@ export interface ClaimCall {
   drainId: string;
   leaseMs: number;
   maxTickets: number;
+  /** How many tickets the drain has in hand itself and is still deciding; without them, what is in hand is handed out first. */
+  inHand?: number;
   itemIds: string[];
 }
 
@@ -63,6 +65,9 @@ export interface SettleCall {
   itemIds: string[];
   settlements: Settlement[];
 }
+
+/** `stale`: the state was built anew since the claim. `not_ours`: the drain lost its lease: whoever took the tickets over settles them. */
+export type SettleOutcome = 'settled' | 'stale' | 'not_ours';
 
 export interface ReleaseCall {
   epoch: string;
@@ -117,7 +122,7 @@ export class SeckillScripts {
 
   /** Claims the next batch of tickets with their tokens, or what an earlier drain left unsettled. */
   async claim(shard: SaleShard, call: ClaimCall): Promise<ClaimOutcome> {
-    const args = [call.drainId, call.leaseMs, call.maxTickets, STOCK_CHANNEL, shardName(shard), await this.redis.runIdOf('work'), ...call.itemIds];
+    const args = [call.drainId, call.leaseMs, call.maxTickets, STOCK_CHANNEL, shardName(shard), await this.redis.runIdOf('work'), call.inHand ?? 0, ...call.itemIds];
     const reply = asList(await claim.run(this.redis.work, drainKeys(shard, call.itemIds), args));
     const name = asText(reply[0]);
     if (name === 'CLAIMED') {
@@ -130,12 +135,9 @@ export class SeckillScripts {
     return { outcome: lower(name, ['empty', 'stopped', 'busy', 'not_loaded']) };
   }
 
-  /**
-   * Writes the outcomes of claimed tickets back. `stale` when the state was built anew since the claim; `not_ours` when the drain lost its
-   * lease: whoever took the tickets over settles them.
-   */
-  async settle(shard: SaleShard, { epoch, drainId, itemIds, settlements }: SettleCall): Promise<'settled' | 'stale' | 'not_ours'> {
-    const args = [epoch, drainId, STOCK_CHANNEL, shardName(shard), itemIds.length, ...itemIds, ...settlements.flatMap(settlementArgs)];
+  /** Writes the outcomes of claimed tickets back. */
+  async settle(shard: SaleShard, { epoch, drainId, itemIds, settlements }: SettleCall): Promise<SettleOutcome> {
+    const args = [epoch, drainId, STOCK_CHANNEL, shardName(shard), JSON.stringify(settlements.map(settlementValues)), ...itemIds];
     const reply = asList(await settle.run(this.redis.work, drainKeys(shard, itemIds), args));
     return lower(asText(reply[0]), ['settled', 'stale', 'not_ours']);
   }
@@ -177,14 +179,13 @@ function drainKeys(shard: SaleShard, itemIds: string[]): string[] {
   return [...[sale, queue, status, count, units, claimed, working, standby].map((key) => key(shard)), ...itemIds.map((itemId) => saleKeys.stock(shard, itemId))];
 }
 
-function settlementArgs(settlement: Settlement): (string | number)[] {
+function settlementValues(settlement: Settlement): (string | number)[] {
   if (settlement.outcome === 'ordered') {
     const { ticketId, orderId, amountMinor, currency, payBeforeMs } = settlement;
-    return [ticketId, 'ordered', '', orderId, amountMinor, currency, payBeforeMs, ''];
+    return [ticketId, 'ordered', '', '', orderId, String(amountMinor), currency, payBeforeMs];
   }
   const reason = settlement.outcome === 'rejected' ? settlement.reason : '';
-  const drop = settlement.drop.map(({ itemId, serial }) => `${itemId}:${serial}`).join(',');
-  return [settlement.ticketId, settlement.outcome, reason, '', '', '', '', drop];
+  return [settlement.ticketId, settlement.outcome, reason, settlement.drop.map(({ itemId, serial }) => `${itemId}:${serial}`).join(',')];
 }
 
 function readJoin(reply: ScriptReply[]): JoinOutcome {

@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { FastifyReply } from 'fastify';
 import { ApiProblems, Authenticated, CurrentUser, type AuthenticatedUser } from '../auth/index.js';
 import { TicketView } from './dto/ticket.view.js';
+import { ticketHeaders } from './ticket-headers.js';
 import { TicketService } from './ticket.service.js';
 
 @ApiTags('shopper')
@@ -21,7 +22,7 @@ export class TicketController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TicketView> {
     const ticket = await this.tickets.find(user.id, saleId);
-    if (ticket.pollAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(ticket.pollAfterMs / 1000)));
+    reply.headers(ticketHeaders(ticket));
     return ticket;
   }
 

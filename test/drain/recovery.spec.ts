@@ -1,7 +1,7 @@
 import type { Job } from 'bull';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Api } from '../harness/api.js';
-import { batchDecision, claimAndDie, ordersPerTicket, shardOf } from '../harness/claims.js';
+import { decide, claimAndDie, ordersPerTicket, shardOf } from '../harness/claims.js';
 import { inParallel } from '../harness/parallel.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
@@ -48,7 +48,7 @@ describe('a drain', () => {
   it('finishes a batch whose worker died after the commit, with the orders that were committed', async () => {
     const sale = await shop.sale({ items: [{ stock: 8 }] });
     const shoppers = await crowd(sale, 5);
-    const decided = await batchDecision(shop).decide(await claimAndDie(shop, sale));
+    const decided = await decide(shop, await claimAndDie(shop, sale));
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ held: 5, claimed: 0 }] });
     await startWorker();
     const tickets = await expectAllOrdered(sale, shoppers);
@@ -56,11 +56,38 @@ describe('a drain', () => {
     expect(tickets.map(({ orderId }) => orderId).sort()).toEqual(committed.sort());
   });
 
+  it.each([['before', false], ['after', true]])('finishes both batches of a worker that died %s it committed the first of them, with the second one claimed', async (_, isCommitted) => {
+    const sale = await shop.sale({ items: [{ stock: 8 }] });
+    const shoppers = await crowd(sale, 8);
+    const first = await claimAndDie(shop, sale, 3);
+    const second = await claimAndDie(shop, sale, 3, 3);
+    expect([second.again, ...[...first.tickets, ...second.tickets].map(({ seq }) => seq)]).toEqual([false, 1, 2, 3, 4, 5, 6]);
+    if (isCommitted) await decide(shop, first);
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [isCommitted ? { claimed: 3, held: 3 } : { claimed: 6, held: 0 }] });
+    await startWorker();
+    await expectAllOrdered(sale, shoppers);
+  });
+
+  it('keeps the first batch and drops the second when the sale is loaded anew between their commits', async () => {
+    const sale = await shop.sale({ items: [{ stock: 6 }] });
+    const shoppers = await crowd(sale, 6);
+    const first = await claimAndDie(shop, sale, 3);
+    const second = await claimAndDie(shop, sale, 3, 3);
+    expect(await decide(shop, first)).toMatchObject({ outcome: 'decided' });
+    await shop.wipe(sale);
+    ok(await shop.operator.post(`/admin/sales/${sale.id}/preload`), 200);
+    expect(await decide(shop, second)).toEqual({ outcome: 'stale' });
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 3, held: 3 }] });
+    for (const shopper of shoppers.slice(3)) ok(await shop.join(shopper, sale), 202);
+    await startWorker();
+    await expectAllOrdered(sale, shoppers);
+  });
+
   it('lets an order that expired before its ticket was settled end as expired', async () => {
     const sale = await shop.sale({ items: [{ stock: 3 }], paymentTimeoutSeconds: 1 });
     const [shopper] = await crowd(sale, 1);
     if (!shopper) throw new Error('no shopper');
-    await batchDecision(shop).decide(await claimAndDie(shop, sale));
+    await decide(shop, await claimAndDie(shop, sale));
     const overdue = (): Promise<{ id: string }[]> => shop.database.query('SELECT id FROM orders WHERE sale_id = ? AND pay_before < UTC_TIMESTAMP(3)', [sale.id]);
     await until('the deadline to pass', async () => (await overdue()).length === 1);
     await startWorker();
@@ -75,7 +102,7 @@ describe('a drain', () => {
     const sale = await shop.sale({ items: [{ stock: 40 }] });
     const shoppers = await crowd(sale, 30);
     const batch = await claimAndDie(shop, sale);
-    const decisions = await Promise.all([batch, batch, { ...batch, again: true }].map((one) => batchDecision(shop).decide(one)));
+    const decisions = await Promise.all([batch, batch, { ...batch, again: true }].map((one) => decide(shop, one)));
     const ordersOf = decisions.map((decision) =>
       decision.outcome === 'decided' ? decision.settlements.map((s) => `${s.ticketId} ${'orderId' in s ? s.orderId : s.outcome}`).sort() : decision.outcome,
     );
@@ -100,7 +127,7 @@ describe('a drain', () => {
     const batch = await claimAndDie(shop, sale);
     await shop.wipe(sale);
     ok(await shop.operator.post(`/admin/sales/${sale.id}/preload`), 200);
-    expect(await batchDecision(shop).decide(batch)).toEqual({ outcome: 'stale' });
+    expect(await decide(shop, batch)).toEqual({ outcome: 'stale' });
     expect(await ordersPerTicket(shop, sale)).toEqual([]);
     expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ inList: 5, held: 0 }] });
     for (const shopper of shoppers) {

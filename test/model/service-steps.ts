@@ -4,7 +4,7 @@ import { OrderClosing } from '../../src/order/order-closing.js';
 import { OrderRelay } from '../../src/order/order-relay.js';
 import { SeckillScripts } from '../../src/seckill/index.js';
 import type { Api } from '../harness/api.js';
-import { batchDecision, shardOf } from '../harness/claims.js';
+import { decide, shardOf } from '../harness/claims.js';
 import { confirmPayment } from '../harness/sandbox.js';
 import { ok, type Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
@@ -75,7 +75,7 @@ export const drain = fc.constantFrom('settled', 'settled', 'settled', 'claimed',
   model.claim(MOST_TICKETS);
   if (claim.outcome !== 'claimed') return same('claim', claim.outcome, 'empty');
   if (end === 'claimed') return;
-  const decided = await batchDecision(shop).decide({ sale: await shop.get(SaleReader).get(sale.id), shard, ...claim });
+  const decided = await decide(shop, { sale: await shop.get(SaleReader).get(sale.id), shard, ...claim });
   model.commit();
   if (decided.outcome === 'stale') throw new Error('the batch was stale');
   if (end === 'committed') return;

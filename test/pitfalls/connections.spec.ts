@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { ReservedPool } from '../../src/infra/database/index.js';
 import { Crowd, outcomeOf } from '../harness/crowd.js';
 import { inParallel, tally } from '../harness/parallel.js';
 import { ok, Shop } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 
-const [REQUESTS, CONCURRENCY, POOL_SIZE] = [13_000, 100, 16];
+const [REQUESTS, CONCURRENCY] = [13_000, 100];
+/** Connections that requests share, and those that are kept for the drain. */
+const [POOL_SIZE, RESERVED] = [16, 8];
 const [CLIENTS, ANSWERS] = [200, 10_000];
 /** How long running requests may take to finish once the process was told to stop, and some time for the rest. */
 const CLOSED_WITHIN_MS = 15_000;
@@ -26,12 +29,13 @@ describe('connections', () => {
     return { mysql: Number(row.connections), redis: clients.trim().split('\n').length, blocked: clients.match(/ flags=\w*b/g)?.length ?? 0 };
   };
 
-  /** Takes every connection of the pool at a time, which can be had only if none is in other hands. */
+  /** Takes every connection of the pools at a time, which can be had only if none is in other hands. */
   const wholePool = async (): Promise<void> => {
-    const runners = Array.from({ length: POOL_SIZE }, () => shop.database.createQueryRunner());
+    const reserved = shop.get(ReservedPool).dataSource;
+    const runners = Array.from({ length: POOL_SIZE + RESERVED }, (_, index) => (index < POOL_SIZE ? shop.database : reserved).createQueryRunner());
     let had = 0;
     for (const runner of runners) void runner.connect().then(() => (had += 1));
-    await until('the whole pool to be free', () => had === POOL_SIZE);
+    await until('the whole pool to be free', () => had === POOL_SIZE + RESERVED);
     for (const runner of runners) await runner.release();
   };
 
@@ -75,7 +79,7 @@ describe('connections', () => {
       await run(1000);
       await wholePool();
       const before = await open();
-      expect(before.mysql).toBe(POOL_SIZE);
+      expect(before.mysql).toBe(POOL_SIZE + RESERVED);
       expect(await run(REQUESTS)).toEqual({ 'as it should be': REQUESTS });
       expect(await open()).toEqual(before);
     } finally {

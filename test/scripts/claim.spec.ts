@@ -117,6 +117,59 @@ describe('claim.lua', () => {
     expect(seen.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
+  describe('for a drain that goes on with what it has in hand', () => {
+    it('hands out the next tickets of the line, and all of both batches once it is dead', async () => {
+      const shard = await bench.loaded();
+      await joinAll(shard, 'a', 'b', 'c', 'd');
+      expect(await ids(shard.claimed({ drainId: 'one', maxTickets: 2 }))).toEqual(['a', 'b']);
+      const next = await shard.claimed({ drainId: 'one', maxTickets: 2, inHand: 2, leaseMs: 1 });
+      expect([next.tickets.map(({ userId }) => userId), next.again]).toEqual([['c', 'd'], false]);
+      await shard.passed((await shard.nowMs()) + 1);
+      const left = await shard.claimed({ drainId: 'two' });
+      expect([left.tickets.map(({ userId }) => userId).sort(), left.again]).toEqual([['a', 'b', 'c', 'd'], true]);
+    });
+
+    it('keeps its lease when nobody waits, until it claims with nothing in hand', async () => {
+      const shard = await bench.loaded();
+      await joinAll(shard, 'a');
+      await shard.claim({ drainId: 'one' });
+      expect(await shard.claim({ drainId: 'one', inHand: 1 })).toEqual({ outcome: 'empty' });
+      expect(await shard.claim({ drainId: 'two' })).toEqual({ outcome: 'busy' });
+      expect(await shard.join('b')).toMatchObject({ wake: false });
+      expect(await shard.settle([ordered('ticket-a')], { drainId: 'one' })).toBe('settled');
+      expect(await ids(shard.claimed({ drainId: 'one' }))).toEqual(['b']);
+    });
+
+    it.each([['settled', true], ['left for the next claim', false]])('is busy, and claims nothing, when another drain took them over (%s)', async (_, isSettled) => {
+      const shard = await bench.loaded();
+      await joinAll(shard, 'a', 'b');
+      await shard.claim({ drainId: 'slow', leaseMs: 1, maxTickets: 1 });
+      await shard.passed((await shard.nowMs()) + 1);
+      await shard.claim({ drainId: 'other', leaseMs: 1 });
+      if (isSettled) await shard.settle([ordered('ticket-a')], { drainId: 'other' });
+      await shard.passed((await shard.nowMs()) + 1);
+      expect(await shard.claim({ drainId: 'slow', inHand: 1 })).toEqual({ outcome: 'busy' });
+      expect(await shard.queue()).toEqual(['2 b']);
+    });
+
+    it('is busy when it has other tickets in hand than it says', async () => {
+      const shard = await bench.loaded();
+      await joinAll(shard, 'a', 'b', 'c');
+      await shard.claim({ drainId: 'one', maxTickets: 2 });
+      expect(await shard.claim({ drainId: 'one', inHand: 1 })).toEqual({ outcome: 'busy' });
+      expect(await shard.claim({ drainId: 'one', inHand: 0 })).toMatchObject({ again: true });
+    });
+
+    it('puts a batch that is given back behind who needs other tokens to the head of the line, in the order of the joins', async () => {
+      const shard = await bench.loaded();
+      await joinAll(shard, 'a', 'b', 'c', 'd', 'e');
+      await shard.claim({ maxTickets: 2 });
+      await shard.claim({ maxTickets: 2, inHand: 2 });
+      await shard.settle([ordered('ticket-a'), requeued('ticket-b'), requeued('ticket-c'), requeued('ticket-d')]);
+      expect(await ids(shard.claimed())).toEqual(['b', 'c', 'd', 'e']);
+    });
+  });
+
   it('never counts back how far the line was served', async () => {
     const shard = await bench.loaded();
     await joinAll(shard, 'a', 'b', 'c');

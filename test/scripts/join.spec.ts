@@ -1,4 +1,5 @@
 import type { JoinOutcome } from '../../src/seckill/seckill.scripts.js';
+import { saleKeys } from '../../src/goods/index.js';
 import { ordered, rejected, ScriptBench, serials, type ShardPlan, type TestShard } from './test-shard.js';
 
 const HOUR_MS = 3_600_000;
@@ -144,6 +145,16 @@ describe('join.lua', () => {
       expect([await shard.join('u'), await shard.join('v')]).toMatchObject([{ wake: true }, { wake: false }]);
     });
   });
+
+  it.each<[string, ShardPlan]>([['could join', { limitPerUser: 2 }], ['has reached the limit', { limitPerUser: 1 }], ['finds nothing left', { limitPerUser: 2, stock: { 7: 1 } }]])(
+    'never refuses a shopper whose ticket was lost, nor lets one in twice, who %s: the shard is built anew', async (_, plan) => {
+      const shard = await bench.loaded({ mode: 'instant', ...plan });
+      await shard.join('u');
+      await shard.redis.del(saleKeys.status(shard.at));
+      expect(await shard.join('u', undefined, 'another-ticket')).toEqual({ outcome: 'not_loaded' });
+      expect(await shard.join('v')).toEqual({ outcome: 'not_loaded' });
+    },
+  );
 
   it('asks for the drain exactly once until the drain saw the queue empty', async () => {
     const shard = await bench.loaded();

@@ -129,12 +129,12 @@ export class TestShard {
     return this.seckill.join(this.at, { ticketId, userId, basket: [{ itemId: this.itemIds[0] ?? '', quantity }], idempotencyKey });
   }
 
-  claim({ drainId = 'drain', leaseMs = 60_000, maxTickets = 100 } = {}): Promise<ClaimOutcome> {
-    return this.seckill.claim(this.at, { drainId, leaseMs, maxTickets, itemIds: this.itemIds });
+  claim({ drainId = 'drain', leaseMs = 60_000, maxTickets = 100, inHand = 0 } = {}): Promise<ClaimOutcome> {
+    return this.seckill.claim(this.at, { drainId, leaseMs, maxTickets, inHand, itemIds: this.itemIds });
   }
 
   /** Claims and answers the claimed tickets. @throws when it claims nothing */
-  async claimed(call: { drainId?: string; leaseMs?: number; maxTickets?: number } = {}): Promise<Extract<ClaimOutcome, { outcome: 'claimed' }>> {
+  async claimed(call: { drainId?: string; leaseMs?: number; maxTickets?: number; inHand?: number } = {}): Promise<Extract<ClaimOutcome, { outcome: 'claimed' }>> {
     const claim = await this.claim(call);
     if (claim.outcome !== 'claimed') throw new Error(`the claim was answered ${claim.outcome}`);
     return claim;

@@ -1,28 +1,45 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode } from '../errors.js';
-import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
-import { answerProblem } from './problem.filter.js';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { peekJson } from './peek-json.js';
+import { problemOf, reported, type Answer } from './problem.filter.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { isStopping } from './stopping.js';
 
-/** A route that a whole crowd calls at once. What `handle` answers is sent as JSON, with the status that it has set; the reply itself says that it was sent. */
-export interface HotRoute {
-  method: 'GET' | 'POST';
-  /** As Fastify's router has it. */
-  path: string;
-  /** The addresses that are served here; any other form of one goes to the controller. */
-  pattern: RegExp;
-  /** As `@FaultCode` has it. */
-  faultCode?: ErrorCode;
-  handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
+/** What a hot route is asked. */
+export interface HotCall {
+  /** What stands in the address where the route's pattern has its group. */
+  target: string;
+  headers: IncomingHttpHeaders;
+  /** Of a POST, the JSON that came with it. */
+  body: unknown;
 }
 
+/** A good answer; `body` is sent as JSON. */
+export interface HotAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: object;
+}
+
+/** A route that a whole crowd calls at once. */
+export interface HotRoute {
+  method: 'GET' | 'POST';
+  /** The addresses that are served here; any other form of one goes to the controller. */
+  pattern: RegExp;
+  /** Answers a call, or null for one that the controller has to answer. What it throws becomes a problem as everywhere. */
+  handle: (call: HotCall) => HotAnswer | Promise<HotAnswer> | null;
+}
+
+/** Starts to answer a request, or passes it on untouched. */
+export type HotListener = (request: IncomingMessage, response: ServerResponse, passOn: RequestListener) => void;
+
+const CONSTANT_HEADERS = Object.entries(SECURITY_HEADERS).flat();
+
 /**
- * Routes that are answered before Nest sees them: by a Fastify of their own behind the same server, without Nest's hooks, guards, pipes and
- * interceptors (docs/decisions/0024). Each of them has a controller, too, which documents it and answers what is not plainly for it.
+ * Routes that are answered on Node's own request and response, before Fastify and Nest see them (docs/decisions/0024). Each of them has a
+ * controller, too, which documents it. Only calls that are plainly well-formed are answered here; everything else, and whatever a route
+ * does not want, is passed on as it came, so that the manners of the API are kept in one place.
  */
 @Injectable()
 export class HotRoutes {
@@ -32,27 +49,60 @@ export class HotRoutes {
     this.routes.push(...routes);
   }
 
-  /** Starts to serve what was added. The function it answers takes a request and says true, or leaves it alone. */
-  async open(server: object): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
-    const { routes } = this;
-    if (routes.length === 0) return () => false;
-    const app = fastify({ bodyLimit: BODY_LIMIT_BYTES, genReqId: () => randomUUID(), return503OnClosing: false });
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, jsonBodyParser(app));
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-      if (isStopping(server)) reply.header('connection', 'close');
-      done();
-    });
-    app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply));
-    for (const { method, path, faultCode, handle } of routes) app.route({ method, url: path, handler: handle, config: { ...(faultCode && { faultCode }) } });
-    await app.ready();
-    return (request, response) => {
-      const { method, url = '' } = request;
-      const isHot = routes.some((route) => route.method === method && route.pattern.test(url));
-      if (isHot) app.routing(request, response);
-      return isHot;
+  /** Serves what was added. @param server whose answers end their connections once it is stopping */
+  listener(server: object): HotListener {
+    return (request, response, passOn) => {
+      for (const route of this.routes) {
+        const target = route.method === request.method ? route.pattern.exec(request.url ?? '')?.[1] : undefined;
+        if (target === undefined) continue;
+        const exchange = new Exchange(server, request, response);
+        const pass = (): void => void passOn(request, response);
+        if (route.method === 'GET') exchange.run(route, target, undefined, pass);
+        else peekJson(request, (body, putBack) => exchange.run(route, target, body, () => { putBack(); pass(); }), pass);
+        return;
+      }
+      passOn(request, response);
     };
+  }
+}
+
+/** One request and the one answer to it. */
+class Exchange {
+  private readonly id = randomUUID();
+
+  constructor(
+    private readonly server: object,
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {}
+
+  run(route: HotRoute, target: string, body: unknown, pass: () => void): void {
+    const { headers } = this.request;
+    try {
+      const answer = route.handle({ target, headers, body });
+      if (answer === null) pass();
+      else if (answer instanceof Promise) answer.then((found) => this.answer(found), (thrown: unknown) => this.refuse(thrown));
+      else this.answer(answer);
+    } catch (thrown) {
+      this.refuse(thrown);
+    }
+  }
+
+  private answer({ status, headers, body }: HotAnswer): void {
+    this.send({ status, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) });
+  }
+
+  private refuse(thrown: unknown): void {
+    const { method = '', url = '' } = this.request;
+    this.send(problemOf(reported(thrown, { id: this.id, method, url }), this.id));
+  }
+
+  /** A flat list of headers is what Node takes with the least work. */
+  private send({ status, headers, body }: Answer): void {
+    const list = CONSTANT_HEADERS.concat('x-request-id', this.id, 'content-length', String(Buffer.byteLength(body)));
+    for (const [name, value] of Object.entries(headers)) list.push(name, value);
+    if (isStopping(this.server)) list.push('connection', 'close');
+    this.response.writeHead(status, list).end(body);
   }
 }
 

@@ -4,13 +4,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { LogController, type ConnectionError, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '../../config/index.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
 import { BodilessRoutes } from './bodiless-routes.js';
-import { HotRoutes } from './hot-routes.js';
+import { HotRoutes, type HotListener } from './hot-routes.js';
 import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
 import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
 import { SECURITY_HEADERS } from './security-headers.js';
@@ -30,12 +30,12 @@ const CLOSE_IDLE_EVERY_MS = 100;
  */
 export async function createHttpApp(root: Type | DynamicModule, settings: Settings): Promise<NestFastifyApplication> {
   const pino = createPino(settings.LOG_LEVEL);
-  let hot = (_request: IncomingMessage, _response: ServerResponse): boolean => false;
+  let hot: HotListener = (request, response, passOn) => void passOn(request, response);
   const adapter = new FastifyAdapter({
     loggerInstance: pino,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    serverFactory: (handler: RequestListener): Server => createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => void (hot(request, response) || handler(request, response))),
+    serverFactory: (handler: RequestListener): Server => createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => hot(request, response, handler)),
     trustProxy: settings.TRUST_PROXY,
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
@@ -71,7 +71,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, OPEN_API), { jsonDocumentUrl: 'docs-json' });
   await app.init();
   completeRoutes();
-  hot = await app.get(HotRoutes, { strict: false }).open(fastify.server);
+  hot = app.get(HotRoutes, { strict: false }).listener(fastify.server);
   return app;
 }
 

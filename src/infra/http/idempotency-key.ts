@@ -5,6 +5,9 @@ import { DomainError } from '../errors.js';
 
 const KEY = /^(?=.*[\x21-\x7e])[\x20-\x7e]{1,255}$/;
 
+/** Whether this may be a key at all. */
+export const isIdempotencyKey = (key: unknown): key is string => typeof key === 'string' && KEY.test(key);
+
 /**
  * The request's `Idempotency-Key`, or undefined when it has none.
  * @throws DomainError VALIDATION_FAILED unless it is 1 to 255 printable ASCII characters
@@ -12,7 +15,7 @@ const KEY = /^(?=.*[\x21-\x7e])[\x20-\x7e]{1,255}$/;
 export function idempotencyKeyOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && KEY.test(key)) return key;
+  if (isIdempotencyKey(key)) return key;
   const message = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
   throw new DomainError('VALIDATION_FAILED', message, { errors: [{ field: 'Idempotency-Key', message }] });
 }

@@ -30,39 +30,54 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** The only place that says what went wrong with a request, in Nest's pipeline and beside it. */
-export function answerProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = underRouteCode(toDomainError(thrown), request);
-  if (error.status >= 500) report(thrown, error, request);
-  sendProblem(reply, error, request.id);
+/** Answers with what went wrong with a request. */
+function answerProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  sendProblem(reply, underRouteCode(reported(thrown, request), request), request.id);
 }
 
-function report(thrown: unknown, error: DomainError, request: FastifyRequest): void {
+/** The error that the client is told for anything thrown; what is our fault is logged. */
+export function reported(thrown: unknown, request: Pick<FastifyRequest, 'id' | 'method' | 'url'>): DomainError {
+  const error = toDomainError(thrown);
+  if (error.status < 500) return error;
   const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0], code: error.code };
   if (error.code === 'INTERNAL') logger.error({ ...fields, err: thrown, msg: 'request failed' });
   else logger.warn({ ...fields, reason: reasonOf(thrown), msg: 'request refused for now' });
+  return error;
+}
+
+/** An answer as it is sent, without the headers that all answers have. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
 }
 
 /** Writes one problem document; also used where a route answers outside Nest's pipeline. */
 export function sendProblem(reply: FastifyReply, error: DomainError, requestId: string): void {
   if (reply.sent) return;
-  if (error.retryAfterMs !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))));
-  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-  void reply
-    .status(error.status)
-    .header('content-type', 'application/problem+json; charset=utf-8')
-    .send(
-      JSON.stringify({
-        ...error.extra,
-        type: 'about:blank',
-        title: STATUS_CODES[error.status] ?? 'Error',
-        status: error.status,
-        code: error.code,
-        detail: error.message,
-        // A problem that is replayed keeps the id of the request that met it.
-        requestId: error.extra.requestId ?? requestId,
-      }),
-    );
+  const { status, headers, body } = problemOf(error, requestId);
+  void reply.status(status).headers(headers).send(body);
+}
+
+/** The only place that says how a problem is answered, in Nest's pipeline and beside it. */
+export function problemOf(error: DomainError, requestId: string): Answer {
+  const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8' };
+  if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  // A problem that is replayed keeps the id of the request that met it.
+  return { status: error.status, headers, body: `${documentOf(error)},"requestId":${JSON.stringify(error.extra.requestId ?? requestId)}}` };
+}
+
+const documents = new WeakMap<DomainError, string>();
+
+/** The document of an error but for its end, which is the request's. Kept, since a whole crowd may be told the same error. */
+function documentOf(error: DomainError): string {
+  const known = documents.get(error);
+  if (known !== undefined) return known;
+  const title = STATUS_CODES[error.status] ?? 'Error';
+  const document = JSON.stringify({ ...error.extra, requestId: undefined, type: 'about:blank', title, status: error.status, code: error.code, detail: error.message }).slice(0, -1);
+  documents.set(error, document);
+  return document;
 }
 
 /** Maps anything thrown to the one error the client sees; details of unexpected faults stay in the log. */

@@ -13,17 +13,20 @@
 
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, 8 standby, then the stock list of every item of the sale
   ARGV  1 drain id, 2 lease in ms, 3 most tickets (5,000 at most; fewer when their baskets are large), 4 channel, 5 `<saleId>:<shard>`,
-        6 run id of the server as the caller knows it, then the item ids in the order of the stock lists
+        6 run id of the server as the caller knows it, 7 how many tickets the caller has in hand and goes on with while it claims (0: none,
+        so that whatever is in hand was left by somebody), then the item ids in the order of the stock lists
 
   Answers  {'CLAIMED', epoch, soldOut, {claim JSON, …}, again, standby, rejected}
                        there may be more; soldOut, standby, rejected: how many tickets ended so, or stand by from now on
                        again = 1: what an earlier drain left unsettled, which comes first and alone; its orders may exist already
-           {'EMPTY'}    nobody waits; the wake-up mark was cleared in the same step
+           {'EMPTY'}    nobody waits; the wake-up mark was cleared and the lease given up in the same step, unless the caller has tickets in
+                        hand: then it has to claim once more when they are settled
            {'STOPPED'}  the sale is paused, and its operator has stopped the claims; only a batch in hand is still handed out
-           {'BUSY'}     another drain has the lease
+           {'BUSY'}     another drain has the lease, or has had it, and what the caller had in hand is in hand no more
            {'NOT_LOADED'}  also when something has vanished that must be there (a ticket, a claim, a place in the queue): the shard is frozen
                            here, and built anew from MySQL and the tickets
 ]]
+--- @include "bulk"
 --- @include "freeze"
 --- @include "hint"
 local most = tonumber(ARGV[3])
@@ -37,6 +40,8 @@ if not sale[1] or sale[8] ~= ARGV[6] then return { 'NOT_LOADED' } end
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if sale[2] and sale[2] ~= ARGV[1] and nowMs < tonumber(sale[3]) then return { 'BUSY' } end
+local mine, inHand = tonumber(ARGV[7]), tonumber(sale[10] or 0)
+if mine > 0 and (sale[2] ~= ARGV[1] or inHand ~= mine) then return { 'BUSY' } end
 redis.call('HSET', KEYS[1], 'drainId', ARGV[1], 'leaseUntilMs', nowMs + ARGV[2])
 
 local function contradiction(why)
@@ -47,9 +52,9 @@ end
 local seq, served = tonumber(sale[9]), tonumber(sale[7])
 local isOver = sale[12] == 'ended' or nowMs >= tonumber(sale[13])
 local standbyLimit, onStandby = tonumber(sale[15] or 0), tonumber(sale[16] or 0)
-local inHand, again = tonumber(sale[10] or 0), tonumber(sale[11] or 0) -- again: entries that went back to the head of the queue
+local again = tonumber(sale[11] or 0) -- entries that went back to the head of the queue
 if redis.call('SCARD', KEYS[7]) ~= inHand then return contradiction('batch in hand missing') end
-if inHand > 0 then
+if inHand > mine then
   local unsettled = redis.call('SRANDMEMBER', KEYS[7], most)
   local left = redis.call('HMGET', KEYS[6], unpack(unsettled))
   for i = 1, #unsettled do
@@ -60,17 +65,18 @@ end
 if redis.call('ZCARD', KEYS[8]) ~= onStandby then return contradiction('standby missing') end
 
 local function rest(why)
-  redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs')
+  if mine == 0 then redis.call('HDEL', KEYS[1], 'waking', 'drainId', 'leaseUntilMs', 'claimedAtMs') end
   return { why }
 end
 if sale[12] == 'paused' and sale[14] == 'stopped' and not isOver then return rest('STOPPED') end
 
 local stockOf, left = {}, {}
-for i = 7, #ARGV do
-  stockOf[ARGV[i]] = KEYS[2 + i]
-  left[ARGV[i]] = redis.call('LLEN', KEYS[2 + i])
+for i = 8, #ARGV do
+  stockOf[ARGV[i]] = KEYS[1 + i]
+  left[ARGV[i]] = redis.call('LLEN', KEYS[1 + i])
 end
 
+local written = {} -- tickets that get their tokens here, and their claims
 -- Takes the basket's tokens for a ticket, or none of them.
 local function take(user, ticket)
   for _, line in ipairs(ticket.items) do
@@ -85,7 +91,8 @@ local function take(user, ticket)
     if left[item] == 0 and standbyLimit == 0 then redis.call('PUBLISH', ARGV[4], 'sold_out ' .. ARGV[5] .. ' ' .. item) end
   end
   local json = cjson.encode(claim)
-  redis.call('HSET', KEYS[6], ticket.ticketId, json)
+  written[#written + 1] = ticket.ticketId
+  written[#written + 1] = json
   return json
 end
 
@@ -109,9 +116,9 @@ end
 local limitOf = nil -- only while it may be lower than at the join
 if sale[18] then
   local fields = {}
-  for i = 7, #ARGV do fields[i - 6] = 'limit:' .. ARGV[i] end
+  for i = 8, #ARGV do fields[i - 7] = 'limit:' .. ARGV[i] end
   limitOf = {}
-  for i, limit in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do limitOf[ARGV[6 + i]] = tonumber(limit or 0) end
+  for i, limit in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do limitOf[ARGV[7 + i]] = tonumber(limit or 0) end
 end
 local function isAboveLimit(user, ticket)
   if not limitOf then return false end
@@ -124,13 +131,15 @@ local function isAboveLimit(user, ticket)
   return false
 end
 
-local claims, soldOut, units, stoodBy, rejected = {}, 0, 0, 0, 0
+local claims, ids, soldOut, units, stoodBy, rejected = {}, {}, 0, 0, 0, 0
 local function inHandNow(ticket, claim)
-  redis.call('SADD', KEYS[7], ticket.ticketId)
+  ids[#ids + 1] = ticket.ticketId
   claims[#claims + 1] = claim
   for _, line in ipairs(ticket.items) do units = units + line[2] end
 end
 local function claimed()
+  bulk('HSET', KEYS[6], written)
+  bulk('SADD', KEYS[7], ids)
   hint(ARGV[5], changed)
   for i = 5, 8 do redis.call('PEXPIREAT', KEYS[i], sale[4]) end
   return { 'CLAIMED', sale[1], soldOut, claims, 0, stoodBy, rejected }
@@ -205,7 +214,7 @@ if onStandby > 0 and sale[17] ~= 'all' then
     end
     offered = tickets[i].seq
   end
-  redis.call('HSET', KEYS[1], 'offered', isThrough and 'all' or offered, 'inHand', #claims)
+  redis.call('HSET', KEYS[1], 'offered', isThrough and 'all' or offered, 'inHand', mine + #claims)
   if #claims > 0 then redis.call('HINCRBY', KEYS[1], 'onStandby', -#claims) end
   if #claims > 0 or not isThrough then return claimed() end
 end
@@ -272,6 +281,6 @@ if sale[6] and nowMs > tonumber(sale[6]) then
   rate = rate == 0 and latest or 0.7 * rate + 0.3 * latest
 end
 -- A ticket that went back to the head of the line does not turn the count back.
-redis.call('HSET', KEYS[1], 'served', math.max(served, seqs[last]), 'rate', rate, 'claimedAtMs', nowMs, 'inHand', #claims, 'again', again)
+redis.call('HSET', KEYS[1], 'served', math.max(served, seqs[last]), 'rate', rate, 'claimedAtMs', nowMs, 'inHand', mine + #claims, 'again', again)
 if stoodBy > 0 then redis.call('HINCRBY', KEYS[1], 'onStandby', stoodBy) end
 return claimed()

@@ -18,115 +18,132 @@
   A call that the client library sends again (same ticket id) is answered as the first time and counts once. That holds for its wake-up,
   too: the answer that got lost may have been the one that asked for it. So `waking` keeps the sequence number of the ticket that did.
   A call with the idempotency key of an earlier one that joined gets that one's answer again, for a day. A refusal is judged anew.
+
+  This is what Redis does most, and each command and each field cost it time (see docs/decisions/0026): so only what every join needs is
+  read at first, the first write is also the look at the count, and the ticket's JSON is put together by hand. That takes texts that need
+  no escaping: the ticket id is made by the service, and an item id is one that the sale has a limit for.
 ]]
 --- @include "freeze"
+local call = redis.call
+local SALE, STATUS, COUNT, UNITS, QUEUE, CLAIMED = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local ticketId, user = ARGV[1], ARGV[2]
 local lines = (#ARGV - 6) / 2
 local answerKey = ARGV[6] ~= '' and KEYS[7 + lines]
 local ANSWER_TTL_MS = 24 * 3600 * 1000
 
-local fields = { 'epoch', 'state', 'startsAtMs', 'endsAtMs', 'mode', 'served', 'waking', 'expireAtMs', 'rate', 'runId', 'standbyLimit', 'onStandby', 'queuedUpTo' }
-local FIXED = #fields
-local unitFields = {}
-for i = 1, lines do
-  fields[FIXED + i] = 'limit:' .. ARGV[5 + 2 * i]
-  unitFields[i] = user .. ':' .. ARGV[5 + 2 * i]
-end
-local sale = redis.call('HMGET', KEYS[1], unpack(fields))
+local sale = call('HMGET', SALE, 'epoch', 'runId', 'state', 'startsAtMs', 'endsAtMs', 'mode', 'seq', 'served', 'waking', 'rate',
+  'limit:' .. (ARGV[7] or ''))
 -- A server that restarted, or took over, may have fallen back a little: its state is built anew before anyone relies on it.
-if not sale[1] or sale[10] ~= ARGV[5] then return { 'NOT_LOADED' } end
-local instant, served = sale[5] == 'instant', tonumber(sale[6])
-local standbyLimit, onStandby, queuedUpTo = tonumber(sale[11] or 0), tonumber(sale[12] or 0), tonumber(sale[13] or 0)
+if not sale[1] or sale[2] ~= ARGV[5] then return { 'NOT_LOADED' } end
+local state, instant, served, waking, rate = sale[3], sale[6] == 'instant', tonumber(sale[8]), sale[9], sale[10] or '0'
 
-local kept = answerKey and redis.call('GET', answerKey)
+local kept = answerKey and call('GET', answerKey)
 if kept then
   local first = cjson.decode(kept)
   return first.digest == ARGV[6] and first.answer or { 'KEY_REUSED' }
 end
 
-local stored = redis.call('HGET', KEYS[2], user)
+local stored = call('HGET', STATUS, user)
 local held = stored and cjson.decode(stored)
 if held and held.ticketId == ticketId then
-  local wake = sale[7] and tonumber(sale[7]) == held.seq and 1 or 0
+  local wake = waking and tonumber(waking) == held.seq and 1 or 0
   local isQueued = not instant or held.status == 'queued' or held.status == 'standby'
-  return { isQueued and 'QUEUED' or 'RESERVED', math.max(1, held.seq - served), wake, sale[9] or '0', ticketId }
+  return { isQueued and 'QUEUED' or 'RESERVED', math.max(1, held.seq - served), wake, rate, ticketId }
 end
 
-local time = redis.call('TIME')
+local time = call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-if sale[2] == 'ended' or nowMs >= tonumber(sale[4]) then return { 'ENDED' } end
-if nowMs < tonumber(sale[3]) then return { 'NOT_STARTED', sale[3] } end
-if sale[2] == 'paused' then return { 'PAUSED' } end
+if state == 'ended' or nowMs >= tonumber(sale[5]) then return { 'ENDED' } end
+if nowMs < tonumber(sale[4]) then return { 'NOT_STARTED', sale[4] } end
+if state == 'paused' then return { 'PAUSED' } end
 
-local quantities, seen = {}, {}
+local quantities, limits = {}, {}
 for i = 1, lines do
   local item, quantity = ARGV[5 + 2 * i], tonumber(ARGV[6 + 2 * i])
-  if not sale[FIXED + i] then return { 'ITEM_NOT_FOUND', item } end
-  if not quantity or quantity < 1 or quantity % 1 ~= 0 or seen[item] then return { 'INVALID_BASKET', item } end
-  quantities[i], seen[item] = quantity, true
+  local limit = i == 1 and sale[11] or i > 1 and call('HGET', SALE, 'limit:' .. item)
+  if not limit then return { 'ITEM_NOT_FOUND', item } end
+  if not quantity or quantity < 1 or quantity % 1 ~= 0 or limits[item] then return { 'INVALID_BASKET', item } end
+  quantities[i], limits[item] = quantity, tonumber(limit)
 end
 if lines < 1 then return { 'INVALID_BASKET', '' } end
 
-local live = tonumber(redis.call('HGET', KEYS[3], user) or 0)
-local LIVE = { queued = true, reserved = true, standby = true, awaiting_payment = true }
-if (live > 0) ~= (held and LIVE[held.status] or false) then
-  -- One of the two was lost, and would let the shopper in twice, or never again: the shard is built anew from MySQL and the tickets.
-  freeze(KEYS[1], 'count and ticket of a shopper differ')
+-- Who is counted has a live ticket, and the other way round. Where one of the two was lost, it would let the shopper in twice, or never
+-- again: the shard is built anew from MySQL and the tickets.
+local function contradiction()
+  freeze(SALE, 'count and ticket of a shopper differ')
   return { 'NOT_LOADED' }
 end
-if live > 0 then return { held.status == 'awaiting_payment' and 'UNPAID_ORDER' or 'ALREADY_QUEUED' } end
+-- A refusal of who has no live ticket, unless the shopper is counted: then the ticket was lost, and what else is there can't be relied on.
+local function refuse(...)
+  return tonumber(call('HGET', COUNT, user) or 0) > 0 and contradiction() or { ... }
+end
+local status = held and held.status
+if status == 'queued' or status == 'reserved' or status == 'standby' or status == 'awaiting_payment' then
+  if tonumber(call('HGET', COUNT, user) or 0) < 1 then return contradiction() end
+  return { status == 'awaiting_payment' and 'UNPAID_ORDER' or 'ALREADY_QUEUED' }
+end
 
-local units = redis.call('HMGET', KEYS[4], unpack(unitFields))
 for i = 1, lines do
-  local limit = tonumber(sale[FIXED + i])
-  if tonumber(units[i] or 0) + quantities[i] > limit then return { 'LIMIT_REACHED', ARGV[5 + 2 * i], limit } end
+  local item = ARGV[5 + 2 * i]
+  local units = call('HGET', UNITS, user .. ':' .. item)
+  if (units or 0) + quantities[i] > limits[item] then return refuse('LIMIT_REACHED', item, limits[item]) end
 end
 local isShort = false
 for i = 1, lines do
-  local left = redis.call('LLEN', KEYS[6 + i])
+  local left = call('LLEN', KEYS[6 + i])
   if left < quantities[i] then
-    if onStandby >= standbyLimit then
+    local standbyLimit, onStandby = unpack(call('HMGET', SALE, 'standbyLimit', 'onStandby'))
+    if tonumber(onStandby or 0) >= tonumber(standbyLimit or 0) then
       -- The only trace that a refusal leaves: by it the last unit of another shard moves here (docs/decisions/0022).
-      if left == 0 then redis.call('HSET', KEYS[1], 'wanted:' .. ARGV[5 + 2 * i], nowMs) end
-      return { 'SOLD_OUT', ARGV[5 + 2 * i], left }
+      if left == 0 then call('HSET', SALE, 'wanted:' .. ARGV[5 + 2 * i], nowMs) end
+      return refuse('SOLD_OUT', ARGV[5 + 2 * i], left)
     end
     isShort = true
   end
 end
-local reserves = instant and not isShort and onStandby == 0 and queuedUpTo <= served
+local reserves, standbyLimit, expireAtMs = false, nil, nil
+if instant then
+  local onStandby, queuedUpTo
+  onStandby, queuedUpTo, standbyLimit, expireAtMs = unpack(call('HMGET', SALE, 'onStandby', 'queuedUpTo', 'standbyLimit', 'expireAtMs'))
+  reserves = not isShort and tonumber(onStandby or 0) == 0 and tonumber(queuedUpTo or 0) <= served
+end
 
+-- The first write is the last check: whoever has no live ticket must not be counted yet, or else the ticket was lost.
+if call('HINCRBY', COUNT, user, 1) ~= 1 then return contradiction() end
 -- From here on nothing can fail.
-local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
-redis.call('HINCRBY', KEYS[3], user, 1)
-local ticket = { ticketId = ticketId, status = reserves and 'reserved' or 'queued', seq = seq, joinedAtMs = nowMs, items = {} }
-for i = 1, lines do ticket.items[i] = { ARGV[5 + 2 * i], quantities[i] } end
+local seq = sale[7] + 1
+local place = string.format('%d', seq)
+local wake = waking and 0 or 1
+if wake == 1 then call('HSET', SALE, 'seq', place, 'waking', place) else call('HSET', SALE, 'seq', place) end
 
-if instant and not reserves then redis.call('HSET', KEYS[1], 'queuedUpTo', seq) end
 if reserves then
   local claim = { ticketId = ticketId, userId = user, seq = seq, joinedAtMs = nowMs, items = {} }
   for i = 1, lines do
     local item = ARGV[5 + 2 * i]
-    claim.items[i] = { item, quantities[i], redis.call('RPOP', KEYS[6 + i], quantities[i]) }
-    redis.call('HINCRBY', KEYS[4], unitFields[i], quantities[i])
-    if standbyLimit == 0 and redis.call('EXISTS', KEYS[6 + i]) == 0 then redis.call('PUBLISH', ARGV[3], 'sold_out ' .. ARGV[4] .. ' ' .. item) end
+    claim.items[i] = { item, quantities[i], call('RPOP', KEYS[6 + i], quantities[i]) }
+    call('HINCRBY', UNITS, user .. ':' .. item, quantities[i])
+    if tonumber(standbyLimit or 0) == 0 and call('EXISTS', KEYS[6 + i]) == 0 then call('PUBLISH', ARGV[3], 'sold_out ' .. ARGV[4] .. ' ' .. item) end
   end
-  redis.call('HSET', KEYS[6], ticketId, cjson.encode(claim))
-  for _, i in ipairs({ 4, 6 }) do redis.call('PEXPIREAT', KEYS[i], sale[8]) end
+  call('HSET', CLAIMED, ticketId, cjson.encode(claim))
+  call('PEXPIREAT', UNITS, expireAtMs)
+  call('PEXPIREAT', CLAIMED, expireAtMs)
+elseif instant then
+  call('HSET', SALE, 'queuedUpTo', place)
 end
-redis.call('HSET', KEYS[2], user, cjson.encode(ticket))
-local waiting = redis.call('LPUSH', KEYS[5], seq .. ' ' .. user)
+
+-- The form that ticket.codec.ts reads.
+local basket = '["' .. ARGV[7] .. '",' .. quantities[1] .. ']'
+for i = 2, lines do basket = basket .. ',["' .. ARGV[5 + 2 * i] .. '",' .. quantities[i] .. ']' end
+call('HSET', STATUS, user, '{"ticketId":"' .. ticketId .. '","status":"' .. (reserves and 'reserved' or 'queued') .. '","seq":' .. place
+  .. ',"joinedAtMs":' .. string.format('%d', nowMs) .. ',"items":[' .. basket .. ']}')
+local waiting = call('LPUSH', QUEUE, place .. ' ' .. user)
 
 -- Keys that this call may have created get the sale's expiry; an emptied list loses its own.
-if waiting == 1 then redis.call('PEXPIREAT', KEYS[5], sale[8]) end
-if seq == 1 then
-  for i = 2, 3 do redis.call('PEXPIREAT', KEYS[i], sale[8]) end
+if waiting == 1 then
+  expireAtMs = expireAtMs or call('HGET', SALE, 'expireAtMs')
+  for _, key in ipairs(seq == 1 and { STATUS, COUNT, QUEUE } or { QUEUE }) do call('PEXPIREAT', key, expireAtMs) end
 end
 
-local wake = 0
-if not sale[7] then
-  redis.call('HSET', KEYS[1], 'waking', seq)
-  wake = 1
-end
-local answer = { reserves and 'RESERVED' or 'QUEUED', math.max(1, seq - served), wake, sale[9] or '0', ticketId }
-if answerKey then redis.call('SET', answerKey, cjson.encode({ digest = ARGV[6], answer = answer }), 'PX', ANSWER_TTL_MS) end
+local answer = { reserves and 'RESERVED' or 'QUEUED', math.max(1, seq - served), wake, rate, ticketId }
+if answerKey then call('SET', answerKey, cjson.encode({ digest = ARGV[6], answer = answer }), 'PX', ANSWER_TTL_MS) end
 return answer

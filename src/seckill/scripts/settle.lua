@@ -3,9 +3,10 @@
   drain that has the lease may: one that lost it may know less than the drain that took the tickets over.
 
   KEYS  1 sale, 2 queue, 3 status, 4 count, 5 units, 6 claimed, 7 working, 8 standby, then the stock list of every item of the sale
-  ARGV  1 epoch of the claim, 2 drain id, 3 channel, 4 `<saleId>:<shard>`, 5 number n of items, then n item ids in the order of the stock
-        lists, then eight values a ticket: ticket id, outcome, reason, order id, amount in minor units, currency, pay before (epoch ms),
-        tokens to drop as `item:serial,item:serial` (held elsewhere, so they must not return to stock)
+  ARGV  1 epoch of the claim, 2 drain id, 3 channel, 4 `<saleId>:<shard>`, 5 what became of the tickets: a JSON array with one array a ticket
+        (in one argument, since thousands of small ones cost the drain more than all else of a settle), then the item ids in the order of
+        the stock lists. A ticket's values: ticket id, outcome, reason, tokens to drop as `item:serial,item:serial` (held elsewhere, so
+        they must not return to stock), order id, amount in minor units as text, currency, pay before (epoch ms)
         outcomes:  ordered    the order is committed: the shopper may pay
                    rejected   no order: tokens back to stock, the ticket ends with the reason
                    requeued   no order yet: tokens back to stock, the ticket goes back to its place at the head of the queue, or in the
@@ -15,14 +16,14 @@
            {'STALE'} (the state was built anew since; nothing of this batch belongs to it. Or it is going to be: a claim that must be there
                      is gone, for which the shard is frozen here)
 ]]
+--- @include "bulk"
 --- @include "freeze"
 --- @include "hint"
 local epoch, drainId, expireAtMs = unpack(redis.call('HMGET', KEYS[1], 'epoch', 'drainId', 'expireAtMs'))
 if epoch ~= ARGV[1] then return { 'STALE' } end
 if drainId ~= ARGV[2] then return { 'NOT_OURS' } end
-local n = tonumber(ARGV[5])
 local stockOf = {}
-for i = 1, n do stockOf[ARGV[5 + i]] = KEYS[8 + i] end
+for i = 6, #ARGV do stockOf[ARGV[i]] = KEYS[3 + i] end
 
 local function giveBack(claim, drop)
   redis.call('HDEL', KEYS[1], 'offered')
@@ -62,47 +63,53 @@ local function queueAgain(entries)
 end
 
 -- The ticket as it may still be settled: not one that ended, or that the shopper replaced, since.
-local function liveTicket(claim)
-  local stored = redis.call('HGET', KEYS[3], claim.userId)
+local function liveTicket(stored, claim)
   local ticket = stored and cjson.decode(stored)
   if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby') then return ticket end
 end
 
-local claims = {}
-for at = 6 + n, #ARGV, 8 do
-  local claimed = redis.call('HGET', KEYS[6], ARGV[at])
-  if claimed then
-    claims[#claims + 1] = { at = at, json = claimed }
-  elseif redis.call('SISMEMBER', KEYS[7], ARGV[at]) == 1 then
+local told, ids = {}, {}
+for _, values in ipairs(cjson.decode(ARGV[5])) do
+  -- A ticket that is named twice is settled once.
+  if not told[values[1]] then ids[#ids + 1] = values[1] end
+  told[values[1]] = values
+end
+if #ids == 0 then return { 'SETTLED', 0 } end
+local claims, batch = bulk('HMGET', KEYS[6], ids), {}
+for i, id in ipairs(ids) do
+  if claims[i] then
+    batch[#batch + 1] = cjson.decode(claims[i])
+  elseif redis.call('SISMEMBER', KEYS[7], id) == 1 then
     freeze(KEYS[1], 'claim missing')
     return { 'STALE' }
   end
 end
-local batch, done = {}, 0
-for _, entry in ipairs(claims) do
-  -- A ticket that is named twice is settled once.
-  if redis.call('HDEL', KEYS[6], ARGV[entry.at]) == 1 then batch[#batch + 1] = { at = entry.at, claim = cjson.decode(entry.json) } end
-  done = done + redis.call('SREM', KEYS[7], ARGV[entry.at])
-end
+if #batch == 0 then return { 'SETTLED', 0 } end
+bulk('HDEL', KEYS[6], ids)
+local done = bulk('SREM', KEYS[7], ids)
 if done > 0 then redis.call('HINCRBY', KEYS[1], 'inHand', -done) end
 -- The latest join first: so what goes back on the right stands there in its old order.
-table.sort(batch, function(a, b) return a.claim.seq > b.claim.seq end)
+table.sort(batch, function(a, b) return a.seq > b.seq end)
 
-local again, users = {}, {}
-for i, entry in ipairs(batch) do
-  local at, claim = entry.at, entry.claim
-  users[i] = claim.userId
-  local outcome, reason, ticket = ARGV[at + 1], ARGV[at + 2], liveTicket(claim)
+local users = {}
+for i, claim in ipairs(batch) do users[i] = claim.userId end
+local stored = bulk('HMGET', KEYS[3], users)
+
+local again, statuses = {}, {}
+for i, claim in ipairs(batch) do
+  local _, outcome, reason, drop, orderId, amountMinor, currency, payBeforeMs = unpack(told[claim.ticketId])
+  local ticket = liveTicket(stored[i], claim)
   if outcome == 'ordered' then
     if ticket then
+      statuses[#statuses + 1] = claim.userId
       -- The amount stays text: cjson writes numbers with 14 digits.
-      redis.call('HSET', KEYS[3], claim.userId, cjson.encode({
-        ticketId = claim.ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = ARGV[at + 3],
-        amountMinor = ARGV[at + 4], currency = ARGV[at + 5], payBeforeMs = tonumber(ARGV[at + 6]),
-      }))
+      statuses[#statuses + 1] = cjson.encode({
+        ticketId = claim.ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = orderId,
+        amountMinor = amountMinor, currency = currency, payBeforeMs = payBeforeMs,
+      })
     end
   else
-    giveBack(claim, ARGV[at + 7])
+    giveBack(claim, drop)
     if ticket and outcome == 'requeued' and ticket.status == 'standby' then
       redis.call('HINCRBY', KEYS[1], 'onStandby', redis.call('ZADD', KEYS[8], ticket.seq, claim.userId))
       redis.call('PEXPIREAT', KEYS[8], expireAtMs)
@@ -117,6 +124,7 @@ for i, entry in ipairs(batch) do
     end
   end
 end
+bulk('HSET', KEYS[3], statuses)
 if #again > 0 then redis.call('HINCRBY', KEYS[1], 'again', #again) end
 queueAgain(again)
 hint(ARGV[4], users)
