@@ -1,0 +1,40 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DomainError } from '../errors.js';
+import { owe, refuseAtLast } from './answers-owed.js';
+import { refuseRequest } from './bare-answers.js';
+import { asRoutedMethod } from './wrong-methods.js';
+
+/** How long a client may take to send its request. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/**
+ * The server below Fastify. What Node would refuse in words of its own is refused here, as a problem like any other: the request reaches
+ * `handle` only if there is nothing against it.
+ */
+export function openServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, (request, response) => {
+    owe(response);
+    const refusal = faultOf(request);
+    if (refusal) return refuseRequest(refusal, response);
+    request.method = asRoutedMethod(request.method);
+    return handle(request, response);
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    owe(response);
+    refuseRequest(new DomainError('EXPECTATION_FAILED', 'The only expectation that is met is 100-continue.'), response);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    // From here on Node looks after the connection no more.
+    socket.on('error', () => undefined).resume();
+    refuseAtLast(new DomainError('NOT_IMPLEMENTED', 'There are no tunnels here.'), socket);
+  });
+  return server;
+}
+
+function faultOf({ headers, httpVersion }: IncomingMessage): DomainError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') return new DomainError('VALIDATION_FAILED', 'The Host header is missing.');
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return new DomainError('NOT_IMPLEMENTED', 'The only transfer coding that is taken is chunked.');
+  return undefined;
+}
