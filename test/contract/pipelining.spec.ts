@@ -2,6 +2,8 @@ import { exchange } from '../harness/raw-http.js';
 import { Shop, type TestSale } from '../harness/shop.js';
 import { expectProblem } from './refusals.js';
 
+const [MANY, AT_ONCE] = [300, 100];
+
 describe('requests that follow each other on one connection', () => {
   let shop: Shop;
   let sale: TestSale;
@@ -37,6 +39,18 @@ describe('requests that follow each other on one connection', () => {
     const refused = 'POST /api/auth/login HTTP/1.1\r\nhost: shop\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n';
     const answers = await exchange(shop.api.base, `${await join()}${refused}`);
     expect(answers.map(({ status }) => status)).toEqual([202, 415]);
+  });
+
+  it(`are taken up to ${AT_ONCE} at once; what comes on top is put off`, async () => {
+    const [{ token } = { token: '' }] = await shop.tokens(1);
+    const poll = `GET /api/sales/${sale.id}/ticket HTTP/1.1\r\nhost: shop\r\nauthorization: Bearer ${token}\r\n\r\n`;
+    const answers = await exchange(shop.api.base, poll.repeat(MANY), { count: MANY });
+    expect(answers).toHaveLength(MANY);
+    expect(answers.slice(0, AT_ONCE).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(404));
+    const putOff = answers.filter(({ status }) => status === 429);
+    expect(putOff.length).toBeGreaterThan(0);
+    for (const { headers, body } of putOff) expect([headers.get('retry-after'), body.code]).toEqual(['1', 'TOO_MANY_REQUESTS']);
+    expect(answers.filter(({ status }) => status !== 404 && status !== 429)).toEqual([]);
   });
 
   it('a single one that can not be read is a problem', async () => {

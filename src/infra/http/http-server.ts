@@ -7,6 +7,9 @@ import { asRoutedMethod } from './wrong-methods.js';
 
 /** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Requests that one connection may have under way at once; a client of this API waits for its answers. */
+const MOST_AT_ONCE = 100;
+const PUT_OFF_MS = 1000;
 
 /**
  * The server below Fastify. What Node would refuse in words of its own is refused here, as a problem like any other: the request reaches
@@ -14,8 +17,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
  */
 export function openServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, (request, response) => {
-    owe(response);
-    const refusal = faultOf(request);
+    const refusal = owe(response) > MOST_AT_ONCE ? tooMany() : faultOf(request);
     if (refusal) return refuseRequest(refusal, response);
     request.method = asRoutedMethod(request.method);
     return handle(request, response);
@@ -38,3 +40,6 @@ function faultOf({ headers, httpVersion }: IncomingMessage): DomainError | undef
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return new DomainError('NOT_IMPLEMENTED', 'The only transfer coding that is taken is chunked.');
   return undefined;
 }
+
+const tooMany = (): DomainError =>
+  new DomainError('TOO_MANY_REQUESTS', `More than ${MOST_AT_ONCE} requests of this connection are under way.`, {}, { retryAfterMs: PUT_OFF_MS });
