@@ -41,6 +41,11 @@ describe('requests that follow each other on one connection', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 415]);
   });
 
+  it('are answered also when the client has closed its side', async () => {
+    const answers = await exchange(shop.api.base, `${await join()}${await join()}`, { halfClose: true });
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  });
+
   it(`are taken up to ${AT_ONCE} at once; what comes on top is put off`, async () => {
     const [{ token } = { token: '' }] = await shop.tokens(1);
     const poll = `GET /api/sales/${sale.id}/ticket HTTP/1.1\r\nhost: shop\r\nauthorization: Bearer ${token}\r\n\r\n`;

@@ -31,7 +31,8 @@ export function openServer(handle: (request: IncomingMessage, response: ServerRe
     socket.on('error', () => undefined).resume();
     refuseAtLast(new DomainError('NOT_IMPLEMENTED', 'There are no tunnels here.'), socket);
   });
-  return server;
+  // Who has sent all and closes this side still waits for the answer. Node has this switch, and no option for it.
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 function faultOf({ headers, httpVersion }: IncomingMessage): DomainError | undefined {
