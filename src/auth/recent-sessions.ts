@@ -25,7 +25,7 @@ export class RecentSessions implements OnModuleInit {
   onModuleInit(): void {
     this.closed.listen((key) => this.known.delete(key));
     // Whatever was said while the connection was away is unknown.
-    this.redis.subscriber.on('ready', () => this.known.clear());
+    this.redis.subscriber.on('ready', () => this.forgetAll());
   }
 
   /** The user of a session, as `Sessions.find` answers; asked again after ten seconds, or once the session was closed. */
@@ -38,6 +38,16 @@ export class RecentSessions implements OnModuleInit {
     this.known.delete(key);
     if (user) this.remember(key, user);
     return user;
+  }
+
+  /** Forgets one that was found wanting. */
+  forget(token: string): void {
+    this.known.delete(sessionKey(token));
+  }
+
+  /** Forgets all: for when Redis has lost what it knew, and sessions with it. */
+  forgetAll(): void {
+    this.known.clear();
   }
 
   /** A Map keeps the order in which its keys were set: the first one is the oldest. */

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken, isToken, RecentSessions, Sessions, unauthenticated, type AuthenticatedUser } from '../auth/index.js';
+import { DomainError } from '../infra/errors.js';
 import { HotRoutes, idempotencyKeyOf, sendProblem, validated } from '../infra/http/index.js';
 import { AdmissionService } from './admission.service.js';
 import { JoinDto, plainBasket } from './dto/join.dto.js';
@@ -48,7 +49,9 @@ export class HotTickets implements OnModuleInit {
   }
 
   private async admit(joins: JoinController, request: FastifyRequest, reply: FastifyReply, token: string, basket: BasketLine[] | null): Promise<unknown> {
-    const user = signedIn(await this.sessions.find(token));
+    const found = await this.sessions.find(token);
+    if (found === null) this.recent.forget(token);
+    const user = signedIn(found);
     const idempotencyKey = idempotencyKeyOf(request);
     // What is not plainly a basket is judged, and its fault told, by the validation of all routes.
     const body = basket ? { items: basket } : await validated(JoinDto, request.body);
@@ -57,8 +60,21 @@ export class HotTickets implements OnModuleInit {
   }
 
   private async find(tickets: TicketController, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const user = signedIn(await this.recent.find(tokenOf(request)));
-    return tickets.find(user, saleIdOf(request), reply);
+    const token = tokenOf(request);
+    const user = signedIn(await this.recent.find(token));
+    try {
+      return await tickets.find(user, saleIdOf(request), reply);
+    } catch (error) {
+      this.doubt(error, token);
+      throw error;
+    }
+  }
+
+  /** Where Redis has lost a ticket or a whole sale, it may have lost the session, too. */
+  private doubt(error: unknown, token: string): void {
+    if (!(error instanceof DomainError)) return;
+    if (error.code === 'NOT_LOADED') this.recent.forgetAll();
+    else if (error.code === 'NO_TICKET') this.recent.forget(token);
   }
 }
 
