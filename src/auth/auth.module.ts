@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Accounts } from './accounts.js';
 import { AuthController } from './auth.controller.js';
+import { ClosedSessions } from './closed-sessions.js';
 import { User } from './entities/user.entity.js';
 import { OperatorAccount } from './operator-account.js';
 import { Passwords } from './passwords.js';
@@ -23,7 +24,7 @@ export class AuthModule {}
 @Module({
   imports: [AuthModule],
   controllers: [AuthController],
-  providers: [SignIn, OperatorAccount, RecentSessions],
-  exports: [RecentSessions],
+  providers: [SignIn, OperatorAccount, ClosedSessions, RecentSessions],
+  exports: [ClosedSessions, RecentSessions],
 })
 export class AuthApiModule {}

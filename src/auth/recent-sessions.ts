@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RedisConnections } from '../infra/redis/index.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
-import { CLOSED_CHANNEL, isToken, sessionKey, Sessions } from './sessions.js';
+import { ClosedSessions } from './closed-sessions.js';
+import { isToken, sessionKey, Sessions } from './sessions.js';
 
 /** How long a session is believed in, where the word that it was closed is lost. */
 const TTL_MS = 10_000;
@@ -17,17 +18,14 @@ export class RecentSessions implements OnModuleInit {
 
   constructor(
     private readonly sessions: Sessions,
+    private readonly closed: ClosedSessions,
     private readonly redis: RedisConnections,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    const { subscriber } = this.redis;
-    subscriber.on('message', (channel: string, key: string) => {
-      if (channel === CLOSED_CHANNEL) this.known.delete(key);
-    });
+  onModuleInit(): void {
+    this.closed.listen((key) => this.known.delete(key));
     // Whatever was said while the connection was away is unknown.
-    subscriber.on('ready', () => this.known.clear());
-    await subscriber.subscribe(CLOSED_CHANNEL);
+    this.redis.subscriber.on('ready', () => this.forgetAll());
   }
 
   /** The user of a session, as `Sessions.find` answers; asked again after ten seconds, or once the session was closed. */
@@ -40,6 +38,16 @@ export class RecentSessions implements OnModuleInit {
     this.known.delete(key);
     if (user) this.remember(key, user);
     return user;
+  }
+
+  /** Forgets one that was found wanting. */
+  forget(token: string): void {
+    this.known.delete(sessionKey(token));
+  }
+
+  /** Forgets all: for when Redis has lost what it knew, and sessions with it. */
+  forgetAll(): void {
+    this.known.clear();
   }
 
   /** A Map keeps the order in which its keys were set: the first one is the oldest. */

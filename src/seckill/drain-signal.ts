@@ -2,6 +2,7 @@ import { InjectQueue } from '@nestjs/bull';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { reasonOf } from '../infra/errors.js';
+import { SparingLog } from '../infra/logging/sparing-log.js';
 import { shardName, type SaleShard } from '../goods/index.js';
 
 export const DRAIN_QUEUE = 'drain';
@@ -11,6 +12,7 @@ const PENDING_MAX = 1000;
 @Injectable()
 export class DrainSignal {
   private readonly logger = new Logger('DrainSignal');
+  private readonly sparing = new SparingLog();
 
   constructor(@InjectQueue(DRAIN_QUEUE) private readonly queue: Queue<SaleShard>) {}
 
@@ -20,7 +22,7 @@ export class DrainSignal {
    */
   wake(shard: SaleShard): void {
     this.queue.add({ saleId: shard.saleId, shard: shard.shard }).catch((error: unknown) => {
-      this.logger.warn({ shard: shardName(shard), reason: reasonOf(error), msg: 'wake-up not sent' });
+      this.sparing.say('not sent', (leftOut) => this.logger.warn({ shard: shardName(shard), leftOut, reason: reasonOf(error), msg: 'wake-up not sent' }));
     });
   }
 

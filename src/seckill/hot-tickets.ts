@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { bearerToken, isToken, RecentSessions, Sessions, unauthenticated, type AuthenticatedUser } from '../auth/index.js';
+import { DomainError } from '../infra/errors.js';
 import { HotRoutes, isIdempotencyKey, type HotAnswer, type HotCall } from '../infra/http/index.js';
 import { AdmissionService } from './admission.service.js';
 import { plainBasket } from './dto/join.dto.js';
@@ -44,15 +45,29 @@ export class HotTickets implements OnModuleInit {
   }
 
   private async admit(token: string, saleId: string, basket: BasketLine[], key: string | undefined): Promise<HotAnswer> {
-    const user = signedIn(await this.sessions.find(token));
-    const body = await this.admission.join(user.id, saleId, basket, key);
+    const found = await this.sessions.find(token);
+    if (found === null) this.recent.forget(token);
+    const body = await this.admission.join(signedIn(found).id, saleId, basket, key);
     return { status: 202, headers: joinedHeaders(saleId, body), body };
   }
 
   private async find(call: HotCall): Promise<HotAnswer> {
-    const user = signedIn(await this.recent.find(tokenOf(call)));
-    const body = await this.tickets.find(user.id, call.target);
-    return { status: 200, headers: ticketHeaders(body), body };
+    const token = tokenOf(call);
+    const user = signedIn(await this.recent.find(token));
+    try {
+      const body = await this.tickets.find(user.id, call.target);
+      return { status: 200, headers: ticketHeaders(body), body };
+    } catch (error) {
+      this.doubt(error, token);
+      throw error;
+    }
+  }
+
+  /** Where Redis has lost a ticket or a whole sale, it may have lost the session, too. */
+  private doubt(error: unknown, token: string): void {
+    if (!(error instanceof DomainError)) return;
+    if (error.code === 'NOT_LOADED') this.recent.forgetAll();
+    else if (error.code === 'NO_TICKET') this.recent.forget(token);
   }
 }
 

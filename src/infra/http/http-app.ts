@@ -2,15 +2,16 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { LogController, type ConnectionError, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '../../config/index.js';
 import { createPino, PinoLoggerService } from '../logging/logger.js';
+import { refuseConnection } from './answers-owed.js';
 import { BodilessRoutes } from './bodiless-routes.js';
 import { HotRoutes, type HotListener } from './hot-routes.js';
+import { openServer } from './http-server.js';
 import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
 import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
 import { SECURITY_HEADERS } from './security-headers.js';
@@ -18,8 +19,6 @@ import { announceStop, isStopping } from './stopping.js';
 import { validation } from './validation.js';
 import { answerWrongMethods } from './wrong-methods.js';
 
-/** How long a client may take to send its request. */
-const REQUEST_TIMEOUT_MS = 30_000;
 /** How long running requests may take to finish once the process was told to stop. */
 const CLOSE_GRACE_MS = 10_000;
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -35,7 +34,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
     loggerInstance: pino,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    serverFactory: (handler: RequestListener): Server => createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => hot(request, response, handler)),
+    serverFactory: (handler: RequestListener): Server => openServer((request, response) => hot(request, response, handler)),
     trustProxy: settings.TRUST_PROXY,
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
@@ -77,18 +76,8 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
 
 /** The router itself refuses an address that it can't decode, before any hook runs. */
 function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
+  reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
   sendProblem(reply, toDomainError(error), request.id);
-}
-
-/** What can't be read as HTTP at all never becomes a request. */
-function refuseConnection(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const title = STATUS_CODES[status];
-  const body = JSON.stringify({ type: 'about:blank', title, status, code: 'VALIDATION_FAILED', detail: 'This is no HTTP request that can be read.', requestId: randomUUID() });
-  const head = [`HTTP/1.1 ${status} ${title}`, 'content-type: application/problem+json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 const OPEN_API = new DocumentBuilder()

@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { isDatabaseUnavailable, isTransient } from '../database/mysql-errors.js';
 import { DomainError, reasonOf, type ErrorCode } from '../errors.js';
 import { isRedisUnavailable } from '../redis/redis-errors.js';
+import { SparingLog } from '../logging/sparing-log.js';
 import { underRouteCode } from './fault-code.js';
 
 const CODE_OF_STATUS: Record<number, ErrorCode> = {
@@ -20,6 +21,7 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
 };
 
 const logger = new Logger('Http');
+const sparing = new SparingLog();
 
 /** Turns whatever a request ran into into `application/problem+json` (RFC 9457) with a stable `code`. */
 @Catch()
@@ -36,12 +38,15 @@ function answerProblem(thrown: unknown, request: FastifyRequest, reply: FastifyR
 }
 
 /** The error that the client is told for anything thrown; what is our fault is logged. */
-export function reported(thrown: unknown, request: Pick<FastifyRequest, 'id' | 'method' | 'url'>): DomainError {
+export function reported(thrown: unknown, request: Pick<FastifyRequest, 'id' | 'method' | 'url'> & Partial<Pick<FastifyRequest, 'routeOptions'>>): DomainError {
   const error = toDomainError(thrown);
   if (error.status < 500) return error;
   const fields = { requestId: request.id, method: request.method, path: request.url.split('?')[0], code: error.code };
-  if (error.code === 'INTERNAL') logger.error({ ...fields, err: thrown, msg: 'request failed' });
-  else logger.warn({ ...fields, reason: reasonOf(thrown), msg: 'request refused for now' });
+  sparing.say(`${error.code} ${request.routeOptions?.url ?? request.method}`, (leftOut) => {
+    const rest = leftOut > 0 ? { leftOut } : {};
+    if (error.code === 'INTERNAL') logger.error({ ...fields, ...rest, err: thrown, msg: 'request failed' });
+    else logger.warn({ ...fields, ...rest, reason: reasonOf(thrown), msg: 'request refused for now' });
+  });
   return error;
 }
 

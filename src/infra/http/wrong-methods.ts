@@ -2,7 +2,12 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { DomainError } from '../errors.js';
 import { sendProblem } from './problem.filter.js';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Stands for every method that no route has: thirty more for each path would slow the start down. */
+const ANY_OTHER = 'TRACE';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ANY_OTHER];
+
+/** The method as the router is asked for it. */
+export const asRoutedMethod = (method = ''): string => (METHODS.includes(method) ? method : ANY_OTHER);
 
 /**
  * Listens to the routes that are registered from now on. The function it answers, called after the last of them, completes each path:

@@ -1,8 +1,8 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Sessions } from '../../auth/index.js';
+import { ClosedSessions, sessionKey, Sessions } from '../../auth/index.js';
 import { Settings } from '../../config/index.js';
 import { shardName, type SaleShard } from '../../goods/index.js';
 import { reasonOf } from '../../infra/errors.js';
@@ -23,11 +23,13 @@ interface Care {
   /** When the stream's heartbeat and session are due next. */
   dueMs: number;
   openedMs: number;
+  /** The key of its session. */
+  session: string;
 }
 
 /** The open event streams of this process: joins each to its shard's watch, keeps it alive, and ends it in time. */
 @Injectable()
-export class TicketStreams implements OnModuleDestroy {
+export class TicketStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('TicketStreams');
   private readonly watches = new Map<string, { watch: ShardWatch; following: Promise<void> }>();
   private readonly open = new Map<TicketStream, Care>();
@@ -39,10 +41,18 @@ export class TicketStreams implements OnModuleDestroy {
     private readonly hints: TicketHints,
     private readonly reader: TicketsReader,
     private readonly sessions: Sessions,
+    private readonly closed: ClosedSessions,
     private readonly metrics: Metrics,
     settings: Settings,
   ) {
     this.beatMs = settings.STREAM_HEARTBEAT_SECONDS * 1000;
+  }
+
+  /** The heartbeats look, too: a word that was lost costs as long as one of them. */
+  onModuleInit(): void {
+    this.closed.listen((key) => {
+      for (const [stream, { session }] of [...this.open]) if (session === key) stream.end('signed_out');
+    });
   }
 
   /**
@@ -53,10 +63,17 @@ export class TicketStreams implements OnModuleDestroy {
     const nowMs = performance.now();
     const { watch } = this.watchOf(shard);
     watch.add(stream);
-    this.open.set(stream, { dueMs: nowMs + Math.random() * this.beatMs, openedMs: nowMs });
+    this.open.set(stream, { dueMs: nowMs + Math.random() * this.beatMs, openedMs: nowMs, session: sessionKey(stream.token) });
     this.metrics.streams.set(this.open.size);
-    const onClose = (): void => this.forget(stream, watch);
+    const { socket } = response;
+    // A request is answered also to who has closed this side, but nobody sits before a stream like that.
+    const onEnd = (): void => stream.cut('closed');
+    const onClose = (): void => {
+      socket?.off('end', onEnd);
+      this.forget(stream, watch);
+    };
     if (response.destroyed) return onClose();
+    socket?.once('end', onEnd);
     response.once('close', onClose);
     if (this.isStopping) stream.end('stopping');
     else watch.look([stream.userId]);
