@@ -39,10 +39,10 @@ export async function converse(base: string, text: string, { count = Infinity, h
     else socket.write(text);
     const deadlineMs = Date.now() + DEADLINE_MS;
     const closed = over.then(() => true);
-    while (answersIn(received).length < count && !(await Promise.race([closed, delay(20, false)]))) {
+    while (wholeIn(received).length < count && !(await Promise.race([closed, delay(20, false)]))) {
       if (Date.now() > deadlineMs) throw new Error(`the connection is still open after ${DEADLINE_MS} ms; it said: ${received}`);
     }
-    return answersIn(received).map(({ status, headers, body }) => ({ status, headers: new Headers(headers), body: readBody(body) }));
+    return wholeIn(received).map(({ status, headers, body }) => ({ status, headers: new Headers(headers), body: readBody(body) }));
   } finally {
     socket.destroy();
   }
@@ -55,16 +55,18 @@ export interface RawAnswer {
   body: string;
 }
 
-/** The whole answers in what a server sent, one after the other; those that have a body say how long it is. */
+/** The answers in what a server sent, one after the other; those that have a body say how long it is. */
 export function answersIn(text: string): RawAnswer[] {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return [];
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
   const [from, length] = [end + 4, Number(headers['content-length'] ?? 0)];
-  if (text.length < from + length) return [];
   return [{ status: Number(first.split(' ')[1]), headers, body: text.slice(from, from + length) }, ...answersIn(text.slice(from + length))];
 }
+
+/** Those that have come to their end. */
+const wholeIn = (text: string): RawAnswer[] => answersIn(text).filter(({ headers, body }) => body.length === Number(headers['content-length'] ?? 0));
 
 /** JSON, or the text where it is none. */
 function readBody(latin1: string): unknown {

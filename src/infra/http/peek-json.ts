@@ -10,9 +10,9 @@ const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
  * @param pass is called where there is none; the request is as it came
  */
 export function peekJson(request: IncomingMessage, seen: (value: unknown, putBack: () => void) => void, pass: () => void): void {
-  const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': coding, 'content-encoding': encoding } = request.headers;
   const bytes = Number(length);
-  if (!PLAIN_JSON.test(type) || coding !== undefined || !(bytes > 0 && bytes <= MOST_BYTES)) return pass();
+  if (!PLAIN_JSON.test(type) || coding !== undefined || encoding !== undefined || !(bytes > 0 && bytes <= MOST_BYTES)) return pass();
   collect(request, bytes, (body) => {
     const putBack = (): void => {
       request.pause();
