@@ -7,7 +7,10 @@ interface Batch {
   size: number;
 }
 
-/** Steps over batches `a`, `b`, … that write down when each begins and ends; what a test says of one of them replaces its end. */
+/**
+ * Steps over batches `a`, `b`, … that write down when each begins and ends; what a test says of one of them replaces its end. `-` is a claim
+ * of which all went away empty-handed.
+ */
 class Line {
   readonly log: string[] = [];
   private claimed = 0;
@@ -25,9 +28,10 @@ class Line {
     yieldsTo: (_batch, settlements) => settlements.length > 0,
   };
 
-  private nextBatch(): Batch | undefined {
+  private nextBatch(): Batch | 'none' | undefined {
     const name = this.names[this.claimed];
     this.claimed += 1;
+    if (name === '-') return 'none';
     return name === undefined ? undefined : { name, size: this.claimed };
   }
 
@@ -61,6 +65,19 @@ describe('the batches of a drain', () => {
     const line = new Line('');
     expect(await runBatches(line.steps)).toBe('idle');
     expect(line.log).toEqual(['claim with 0', 'claim with 0: over']);
+  });
+
+  it('keep nobody waiting for those who go away empty-handed: after one such claim the batch in hand is settled', async () => {
+    const line = new Line('a---b');
+    expect(await runBatches(line.steps)).toBe('drained');
+    expect(begun(line)).toEqual(['claim with 0', 'decide a', 'claim with 1', 'settle a']);
+  });
+
+  it('are not over when all who were looked at go away empty-handed: others may wait behind them', async () => {
+    const line = new Line('-a');
+    expect(await runBatches(line.steps)).toBe('drained');
+    expect(await runBatches(line.steps)).toBe('drained');
+    expect(begun(line)).toContain('settle a');
   });
 
   it('give way to a ticket that goes back to the line: what was claimed behind it goes back too, and is not committed', async () => {

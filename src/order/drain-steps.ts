@@ -46,18 +46,16 @@ export class DrainSteps {
     };
   }
 
-  private async next({ id, shard, itemIds, isStopping }: Drain, inHand: number): Promise<ClaimedBatch | undefined> {
-    while (!isStopping()) {
-      const endTimer = this.metrics.batchSeconds.startTimer();
-      const claim = await this.scripts.claim(shard, { drainId: id, leaseMs: LEASE_MS, maxTickets: BATCH, inHand, itemIds });
-      if (claim.outcome !== 'claimed') return undefined;
-      this.count(shard.saleId, new Map([['sold_out', claim.soldOut], ['standby', claim.standby], ['rejected', claim.rejected]]));
-      if (claim.tickets.length === 0) continue;
-      // Anew for each batch, and after its claim: an operator may have changed a limit, by which these joins were judged already.
-      const sale = await this.sales.get(shard.saleId, this.pool.dataSource.manager);
-      return { ...(await this.decision.draft({ sale, shard, ...claim })), size: claim.tickets.length, endTimer };
-    }
-    return undefined;
+  private async next({ id, shard, itemIds, isStopping }: Drain, inHand: number): Promise<ClaimedBatch | 'none' | undefined> {
+    if (isStopping()) return 'none';
+    const endTimer = this.metrics.batchSeconds.startTimer();
+    const claim = await this.scripts.claim(shard, { drainId: id, leaseMs: LEASE_MS, maxTickets: BATCH, inHand, itemIds });
+    if (claim.outcome !== 'claimed') return undefined;
+    this.count(shard.saleId, new Map([['sold_out', claim.soldOut], ['standby', claim.standby], ['rejected', claim.rejected]]));
+    if (claim.tickets.length === 0) return 'none';
+    // Anew for each batch, and after its claim: an operator may have changed a limit, by which these joins were judged already.
+    const sale = await this.sales.get(shard.saleId, this.pool.dataSource.manager);
+    return { ...(await this.decision.draft({ sale, shard, ...claim })), size: claim.tickets.length, endTimer };
   }
 
   private async decide(batch: ClaimedBatch): Promise<Decision> {
