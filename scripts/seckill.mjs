@@ -12,6 +12,8 @@ import { startServices } from './lib/services.mjs';
 import { readSettings } from './lib/settings.mjs';
 import { onEachStopSignal } from './lib/stop-signals.mjs';
 
+/** @typedef {import('./lib/data-folder.mjs').Places} Places */
+
 const WAIT_MS = 120_000;
 /** The exit code of a command that a Ctrl-C ended. */
 const STOPPED = 130;
@@ -71,12 +73,18 @@ function needsNoServices(args) {
   return args.length === 0 || args[0] === 'help' || args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg));
 }
 
-/** @param {string[]} args @param {{ databaseUrl?: string, redisUrl?: string }} urls */
-function runCommand(args, urls) {
-  return run(nodeCommand, [CLI_PROGRAM, ...args], { env: environment(urls) });
+/** @param {string[]} args @param {Places} places */
+function runCommand(args, places) {
+  return run(nodeCommand, [CLI_PROGRAM, ...args], { env: environment(places) });
 }
 
-/** @param {{ databaseUrl?: string, redisUrl?: string }} urls @returns {NodeJS.ProcessEnv} */
-function environment({ databaseUrl, redisUrl }) {
-  return { ...process.env, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...(redisUrl && { REDIS_URL: redisUrl }) };
+/** What runs knows better than the settings here, which may be others. @param {Places} places @returns {NodeJS.ProcessEnv} */
+function environment({ databaseUrl, redisUrl, host, port }) {
+  return {
+    ...process.env,
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    ...(redisUrl && { REDIS_URL: redisUrl }),
+    ...(host && { HOST: host }),
+    ...(port && { PORT: String(port) }),
+  };
 }

@@ -21,10 +21,10 @@ let app;
 let folder;
 let isStopping = false;
 
-onStopSignal(async (isUrgent) => {
+onStopSignal(async (signal, isUrgent) => {
   if (isStopping) return;
   lines.say('Stopping (once more for faster)');
-  await stopEverything(isUrgent);
+  await stopEverything(isUrgent, signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM');
   lines.say('Stopped');
   process.exit(0);
 });
@@ -58,7 +58,7 @@ async function start() {
   lines.say('Migrating the database');
   await runStep(lines, nodeCommand, [CLI_PROGRAM, 'migrate'], { env });
   await unlessStopping();
-  services?.announce();
+  services?.announce({ host: settings.host, port: settings.port });
   await startService(settings, env);
 }
 
@@ -110,11 +110,11 @@ async function giveUp(reason) {
   fail(reason);
 }
 
-/** @param {() => boolean} isUrgent */
-async function stopEverything(isUrgent) {
+/** @param {() => boolean} isUrgent @param {'SIGINT' | 'SIGTERM'} [signal]  what the service is told, and logs */
+async function stopEverything(isUrgent, signal = 'SIGTERM') {
   isStopping = true;
   signalRunning('SIGTERM');
-  await app?.stop(isUrgent);
+  await app?.stop(isUrgent, signal);
   await folder?.close({ isUrgent });
 }
 

@@ -17,7 +17,7 @@ class Started {
   private readonly child: ChildProcess;
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.child = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '', ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     this.child.stderr?.on('data', (data: Buffer) => (this.output += data.toString()));
   }
@@ -29,10 +29,19 @@ class Started {
 
   /** Stops it as a supervisor would and answers its exit code. */
   async stop(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode;
-    this.child.kill('SIGTERM');
-    const [code] = (await once(this.child, 'exit')) as [number | null];
-    return code;
+    if (this.child.exitCode === null) this.child.kill('SIGTERM');
+    return this.end();
+  }
+
+  /** Stops it as a terminal does, which tells the whole group. */
+  async pressCtrlC(): Promise<number | null> {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGINT');
+    return this.end();
+  }
+
+  private async end(): Promise<number | null> {
+    if (this.child.exitCode === null) await once(this.child, 'close');
+    return this.child.exitCode;
   }
 }
 
@@ -74,7 +83,28 @@ describe('npm start', () => {
     await until('the order to be paid', async () => (await shopper.get(`/orders/${ticket.orderId}`)).body.status === 'paid');
     expect(await service.stop()).toBe(0);
   }, 240_000);
+
+  it('has the command line find the service by its data folder alone, and ends on Ctrl-C saying so', async () => {
+    service = new Started({ ...env, LOG_LEVEL: 'info' });
+    await service.ready();
+    const printed = await run(['run', '--silent', 'seckill', '--', 'demo'], { ...env, PORT: '', MYSQL_PORT: '', REDIS_PORT: '' });
+    expect(printed).toContain(`http://127.0.0.1:${env.PORT}/api/sales/`);
+    expect(printed).not.toContain(':3000');
+
+    expect(await service.pressCtrlC()).toBe(0);
+    expect(service.output).toContain('"signal":"SIGINT"');
+    expect(service.output).not.toContain('"signal":"SIGTERM"');
+  }, 240_000);
 });
+
+/** Runs npm to its end, and answers what it wrote to stdout. */
+async function run(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn('npm', args, { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '', ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  await once(child, 'close');
+  return output;
+}
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');

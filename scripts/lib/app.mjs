@@ -28,7 +28,8 @@ export function startApp({ env, onExit }) {
   return {
     pid: child.pid,
     isRunning: () => isAlive(id),
-    stop: (/** @type {() => boolean} */ isUrgent) => stopProcess(id, { graceMs: GRACE_MS, isUrgent }),
+    // It takes SIGINT and SIGTERM alike, and logs which one it was.
+    stop: (/** @type {() => boolean} */ isUrgent, /** @type {'SIGINT' | 'SIGTERM'} */ signal) => stopProcess(id, { graceMs: GRACE_MS, isUrgent, signal }),
   };
 }
 

@@ -1,6 +1,9 @@
-export interface Urls {
+/** Where the servers are, and, where there is one, the service itself listens. */
+export interface Places {
   databaseUrl?: string;
   redisUrl?: string;
+  host?: string;
+  port?: number;
 }
 
 /** A folder with the data of the private services; one process at a time may run services on it. */
@@ -12,9 +15,9 @@ export class DataFolder {
   readonly isClosed: boolean;
   readonly socketDir: string;
   record(name: string, pid: number): void;
-  announce(urls: Urls): void;
+  announce(places: Places): void;
   close(options?: { isUrgent?: () => boolean }): Promise<void>;
 }
 
-export function findRunningServices(dir: string, timeoutMs: number, say: (line: string) => void): Promise<Urls | undefined>;
+export function findRunningServices(dir: string, timeoutMs: number, say: (line: string) => void): Promise<Places | undefined>;
 export function cleanUpAfterDeadOwner(dir: string, say: (line: string) => void): Promise<boolean>;

@@ -13,11 +13,12 @@ const LOCK_POLL_MS = 200;
 const STOP_ORDER = [['app'], ['mysql', 'redis']];
 
 /**
- * @typedef {{ databaseUrl?: string, redisUrl?: string }} Urls
+ * @typedef {{ databaseUrl?: string, redisUrl?: string, host?: string, port?: number }} Places
+ *   where the servers are, and, where there is one, the service itself listens
  * @typedef {object} State
  * @property {Record<string, import('./processes.mjs').ProcessId>} processes  by name: app, mysql, redis
  * @property {string} [socketDir]
- * @property {Urls} [urls]  set as soon as others may use the services
+ * @property {Places} [places]  set as soon as others may use the services
  */
 
 /**
@@ -78,9 +79,9 @@ export class DataFolder {
     this.#save();
   }
 
-  /** Lets other commands on this machine use the services. @param {Urls} urls */
-  announce(urls) {
-    this.#state.urls = urls;
+  /** Lets other commands on this machine use the services. @param {Places} places */
+  announce(places) {
+    this.#state.places = places;
     this.#save();
   }
 
@@ -140,15 +141,15 @@ export class DataFolder {
  * @param {string} dir
  * @param {number} timeoutMs
  * @param {(line: string) => void} say
- * @returns {Promise<Urls | undefined>} undefined when nobody uses the folder
+ * @returns {Promise<Places | undefined>} undefined when nobody uses the folder
  */
 export async function findRunningServices(dir, timeoutMs, say) {
   const deadline = Date.now() + timeoutMs;
   for (let waits = 0; ; waits += 1) {
     const owner = lockOwner(join(dir, 'lock'));
     if (!owner) return undefined;
-    const { urls } = readState(dir);
-    if (urls) return urls;
+    const { places } = readState(dir);
+    if (places) return places;
     if (Date.now() > deadline) throw new SetupError(`${dir} is in use by process ${owner.pid}, which doesn't get ready`);
     if (waits === 0) say(`Waiting for process ${owner.pid}, which uses ${dir}`);
     await sleep(LOCK_POLL_MS);

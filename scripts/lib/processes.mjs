@@ -54,12 +54,13 @@ export function signalProcess(id, signal) {
  * @param {object} options
  * @param {number} options.graceMs
  * @param {boolean} [options.insist]  ask again every second: MariaDB loses a SIGTERM that comes while it starts
+ * @param {NodeJS.Signals} [options.signal]  by which it is asked (default SIGTERM)
  * @param {() => boolean} [options.isUrgent]  asked again and again: whether there is no more time to wait
  * @returns {Promise<'ended' | 'killed'>}
  */
-export async function stopProcess(id, { graceMs, insist = false, isUrgent = () => false }) {
+export async function stopProcess(id, { graceMs, insist = false, signal = 'SIGTERM', isUrgent = () => false }) {
   for (let waitedMs = 0; waitedMs < graceMs && !isUrgent(); waitedMs += REPEAT_MS) {
-    if (insist || waitedMs === 0) signalProcess(id, 'SIGTERM');
+    if (insist || waitedMs === 0) signalProcess(id, signal);
     // A frozen one would never get the message.
     signalProcess(id, 'SIGCONT');
     if (await waitForEnd(id, REPEAT_MS, isUrgent)) return 'ended';

@@ -38,7 +38,8 @@ export interface Services {
   readonly redisUrl: string;
   readonly mysqlPid: number | undefined;
   readonly redisPid: number | undefined;
-  announce(): void;
+  /** Lets other commands of this machine use them, and tells where a service on them listens. */
+  announce(service?: { host: string; port: number }): void;
   /** Stops both in good order, removes sockets and lock; the data stays. */
   stop(): Promise<void>;
 }

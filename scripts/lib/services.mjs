@@ -67,7 +67,7 @@ function describe(folder, mysql, redis) {
     get redisPid() {
       return redis?.pid;
     },
-    announce: () => folder.announce({ databaseUrl, redisUrl }),
+    announce: (/** @type {{ host: string, port: number } | undefined} */ service) => folder.announce({ databaseUrl, redisUrl, ...service }),
     stop: async () => {
       await Promise.all([mysql?.stop(), redis?.stop()]);
       await folder.close();

@@ -25,7 +25,7 @@ export function onEachStopSignal(handle) {
 /**
  * Calls `stop` once, at the first signal to stop.
  *
- * @param {(isUrgent: () => boolean) => void} stop  `isUrgent` becomes true when the signal comes again
+ * @param {(signal: NodeJS.Signals, isUrgent: () => boolean) => void} stop  `isUrgent` becomes true when the signal comes again
  */
 export function onStopSignal(stop) {
   let firstAt = 0;
@@ -33,7 +33,7 @@ export function onStopSignal(stop) {
   onEachStopSignal((signal) => {
     if (firstAt === 0) {
       firstAt = Date.now();
-      stop(() => isUrgent);
+      stop(signal, () => isUrgent);
     } else if (signal === 'SIGINT' && Date.now() - firstAt > SAME_KEYSTROKE_MS) {
       isUrgent = true;
     }

@@ -51,9 +51,14 @@ async function makeDemo(app: INestApplicationContext): Promise<Sale> {
   return app.get(SaleStages).change(draft.id, 'publish', null);
 }
 
+/** Where a browser on this machine finds the service. */
+function addressOf({ HOST, PORT }: Settings): string {
+  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
+}
+
 function describe(sale: Sale, settings: Settings): string {
-  const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? '127.0.0.1' : settings.HOST;
-  const root = `http://${host}:${settings.PORT}`;
+  const root = addressOf(settings);
   const api = `${root}/api`;
   const shopper = `shopper-${Date.now().toString(36)}`;
   const json = `-H 'content-type: application/json'`;

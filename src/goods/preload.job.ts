@@ -1,8 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
 import { reasonOf } from '../infra/errors.js';
+import { within } from '../infra/within.js';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
@@ -11,6 +12,8 @@ import { Preloader } from './preloader.js';
 import { SaleSteering } from './sale-steering.js';
 
 const EVERY_MS = 2000;
+/** How long a start waits for the first run: builds may be large, and servers away. */
+const FIRST_RUN_MS = 5000;
 /** So that a sale with a million units does not hold up all the others. */
 const SIDE_BY_SIDE = 3;
 
@@ -19,7 +22,7 @@ const SIDE_BY_SIDE = 3;
  * time by a lock that only saves double work: a build is safe in several processes at once.
  */
 @Injectable()
-export class PreloadJob implements BeforeApplicationShutdown {
+export class PreloadJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Preload');
   private readonly job: LeaderJob;
 
@@ -32,6 +35,13 @@ export class PreloadJob implements BeforeApplicationShutdown {
     lock: LeaderLock,
   ) {
     this.job = new LeaderJob('preload', lock, (stillOurs) => this.keepAll(stillOurs));
+  }
+
+  /** A process that says it is ready has looked at the sales once, or left that to the scheduler that has the lock. */
+  async onApplicationBootstrap(): Promise<void> {
+    await within(FIRST_RUN_MS, this.run(), () => new Error('sales are still being loaded')).catch((error: unknown) =>
+      this.logger.warn({ afterMs: FIRST_RUN_MS, msg: reasonOf(error) }),
+    );
   }
 
   @Interval(EVERY_MS)

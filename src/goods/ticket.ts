@@ -28,10 +28,10 @@ export interface TicketRecord {
 }
 
 /** In line: no order yet. */
-export const isWaiting = ({ status }: TicketRecord): boolean => status === 'queued' || status === 'reserved' || status === 'standby';
+export const isWaiting = ({ status }: { status: string }): boolean => status === 'queued' || status === 'reserved' || status === 'standby';
 
 /** Counts as the shopper's one live ticket. */
-export const isLive = (ticket: TicketRecord): boolean => isWaiting(ticket) || ticket.status === 'awaiting_payment';
+export const isLive = (ticket: { status: string }): boolean => isWaiting(ticket) || ticket.status === 'awaiting_payment';
 
 /** What a ticket shows of its order. */
 export interface TicketOutcome {

@@ -152,7 +152,7 @@ export class StockEditor {
 }
 
 const notLoaded = (): DomainError => new DomainError('NOT_LOADED', 'The sale is being loaded; try again in a moment.', {}, { retryAfterMs: 2000 });
-const stockHeld = (free: number): DomainError => new DomainError('STOCK_HELD', `Only ${free} units are free, so none was withdrawn.`);
+const stockHeld = (free: number): DomainError => new DomainError('STOCK_HELD', `Only ${free} ${free === 1 ? 'unit is' : 'units are'} free, so none was withdrawn.`);
 
 /** The same bounds as for a new sale: a unit of the item for each shard, and no more than can be loaded. */
 function checkedStock(stock: number, shards: number): number {

@@ -52,7 +52,7 @@ export class JoinRefusal {
   }
 
   soldOut(itemId: string, left: number): DomainError {
-    return left === 0 ? this.gone(itemId) : soldOut(itemId, `Only ${left} of item ${itemId} are left.`, left);
+    return left === 0 ? this.gone(itemId) : soldOut(itemId, `Only ${left} of item ${itemId} ${left === 1 ? 'is' : 'are'} left.`, left);
   }
 
   /** Kept, because whole crowds are told the same, and a new error costs as much as the rest of the answer. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
+import { isLive, SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
 import { DomainError } from '../infra/errors.js';
 import type { TicketView } from './dto/ticket.view.js';
 import { JoinRefusal } from './join-refusal.js';
@@ -26,12 +26,15 @@ export class TicketService {
     return viewOf(found.ticket, found);
   }
 
-  /** Leaves the queue, or the standby line. @throws DomainError NO_TICKET, TICKET_CLAIMED once a drain (or the reservation) has taken tokens for it */
+  /**
+   * Leaves the queue, or the standby line.
+   * @throws DomainError NO_TICKET, TICKET_CLAIMED once a drain (or the reservation) has taken tokens for it, also when it has ended since
+   */
   async leave(userId: string, saleId: string): Promise<void> {
     const left = await this.scripts.leave(await this.shardFor(saleId, userId), userId);
     if (left.outcome === 'not_loaded') throw await this.nothingLoaded(saleId);
     if (left.outcome === 'no_ticket') throw noTicket();
-    if (left.outcome === 'claimed') throw new DomainError('TICKET_CLAIMED', 'The ticket is no longer waiting in the queue.', { ticketStatus: left.status });
+    if (left.outcome === 'claimed') throw tooLateToLeave(left.status);
   }
 
   /** While a live sale is being rebuilt the ticket may well come back: say so. Otherwise there is none. */
@@ -46,6 +49,12 @@ export class TicketService {
     if (!layout) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
     return { saleId, shard: shardOf(userId, layout.shards) };
   }
+}
+
+function tooLateToLeave(ticketStatus: string): DomainError {
+  const has = ticketStatus === 'awaiting_payment' ? 'has become an order, which can be cancelled' : 'is being served';
+  const why = isLive({ status: ticketStatus }) ? `it ${has}` : `it has ended (${ticketStatus})`;
+  return new DomainError('TICKET_CLAIMED', `The ticket is no longer waiting in line: ${why}.`, { ticketStatus });
 }
 
 const noTicket = (): DomainError => new DomainError('NO_TICKET', 'You have no ticket in this sale.');

@@ -42,7 +42,7 @@ export class AddressGuard {
   readonly lookup: LookupFunction = (host, options, callback) => {
     this.resolve(host, options, (error, addresses) => {
       const [first] = addresses ?? [];
-      if (error || !first) return callback(error ?? new Error(`${host} has no address`), '');
+      if (error || !first) return callback(unresolved(host, error), '');
       if (!addresses.every(({ address }) => this.allows(address))) return callback(new Error(`${host} is not on the public internet`), '');
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
@@ -57,6 +57,14 @@ export class AddressGuard {
   private allows(address: string): boolean {
     return this.settings.WEBHOOK_ALLOW_PRIVATE || isPublic(address);
   }
+}
+
+/** DNS has said that there is no such name, or no address for it; anything else is a fault that may pass. */
+const NO_SUCH_NAME: unknown[] = ['ENOTFOUND', 'ENODATA'];
+
+function unresolved(host: string, cause: NodeJS.ErrnoException | null): Error {
+  const isUnknown = cause === null || NO_SUCH_NAME.includes(cause.code);
+  return new Error(isUnknown ? `there is no address for the name ${host}` : `the name ${host} can not be looked up right now`, { cause });
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');

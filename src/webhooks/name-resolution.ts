@@ -6,6 +6,8 @@ export type Resolve = (host: string, options: LookupOptions, done: (error: Error
 /** Two tries, the second twice as long, are over before a request is. */
 const [TIMEOUT_MS, TRIES] = [1000, 2];
 const SILENT = ['ETIMEOUT', 'ECANCELLED'];
+/** Names of this machine (RFC 6761, 6.3): no name server knows better, and one may not even answer. */
+const OF_THIS_MACHINE = /(^|\.)localhost\.?$/i;
 
 /**
  * Looks names up so that one whose servers do not answer holds up no other. The system's own resolver (`dns.lookup`) works on the few threads of
@@ -15,6 +17,7 @@ const SILENT = ['ETIMEOUT', 'ECANCELLED'];
  */
 export function resolver(servers?: string[]): Resolve {
   return (host, options, done) => {
+    if (OF_THIS_MACHINE.test(host)) return lookup(host, { ...options, all: true }, done);
     ask(host, servers).then(
       (addresses) => done(null, addresses),
       (error: NodeJS.ErrnoException) => (SILENT.includes(error.code ?? '') ? done(error, []) : lookup(host, { ...options, all: true }, done)),

@@ -56,6 +56,8 @@ describe('orders', () => {
     const { shopper, orderId } = await bought();
     const bodies = [{ provider: 'paypal' }, { provider: '' }, { provider: 5 }, { provider: ['sandbox'] }, { provider: 'SANDBOX' }, { amountMinor: 1 }, [], [{}], '"sandbox"', '{'];
     for (const body of bodies) await expectRefusal(shop, () => shopper.post(`/orders/${orderId}/pay`, body), 400, 'VALIDATION_FAILED');
+    const { body } = await expectRefusal(shop, () => shopper.post(`/orders/${orderId}/pay`, { provider: 'paypal' }), 400, 'VALIDATION_FAILED');
+    expect(body.detail).toBe('provider must be one of: sandbox');
   });
 
   it('are paid or cancelled without a body, and cancelled with no field at all', async () => {

@@ -109,7 +109,8 @@ describe('a ticket', () => {
     await withWorker(async () => {
       await shop.ticketWhen(first, sale, ['awaiting_payment']);
       expect(await shop.ticketWhen(second, sale, ['sold_out'])).toEqual({ ticketId, status: 'sold_out', reason: 'SOLD_OUT' });
-      await expectRefusal(shop, () => leave(second, sale), 409, 'TICKET_CLAIMED');
+      const { body } = await expectRefusal(shop, () => leave(second, sale), 409, 'TICKET_CLAIMED');
+      expect([body.ticketStatus, body.detail]).toEqual(['sold_out', 'The ticket is no longer waiting in line: it has ended (sold_out).']);
     });
   });
 

@@ -75,7 +75,8 @@ describe('the event stream of a ticket', () => {
       expect((await reader.when('paid')).data).toEqual(await ticket(shopper, sale));
       await reader.over();
       expect(reader.statuses).toEqual(['queued', 'awaiting_payment', 'paid']);
-      expect(reader.retries).toHaveLength(2);
+      // There is nothing to come back for.
+      expect(reader.retries).toHaveLength(1);
     });
   });
 
@@ -193,6 +194,7 @@ describe('the event stream of a ticket', () => {
     ok(await shopper.post('/auth/logout'), 204);
     await reader.over(5000);
     expect(reader.statuses).toEqual(['queued']);
+    expect(reader.retries).toHaveLength(2);
     expect((await open(shopper, sale)).response.status).toBe(401);
   });
 

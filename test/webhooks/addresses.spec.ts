@@ -30,6 +30,19 @@ describe('addresses of webhooks', () => {
     expect((await register('https://shop.example/')).body.code).toBe('WEBHOOK_URL_REFUSED');
   });
 
+  it.each([
+    ['ENOTFOUND', 'This address can not be used: there is no address for the name shop.example.'],
+    ['EAI_AGAIN', 'This address can not be used: the name shop.example can not be looked up right now.'],
+    ['ETIMEOUT', 'This address can not be used: the name shop.example can not be looked up right now.'],
+  ])('says in plain words what the failure %s of a look-up means', async (code, detail) => {
+    const guard = shop.get(AddressGuard);
+    const { resolve } = guard;
+    guard.resolve = (host, _options, done) => done(Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code }), []);
+    const answer = await register('https://shop.example/');
+    guard.resolve = resolve;
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, 'WEBHOOK_URL_REFUSED', detail]);
+  });
+
   it.each(['93.184.215.14', '2606:2800:220:1::1', '::ffff:8.8.8.8'])('takes %s for public', (address) => expect(isPublic(address)).toBe(true));
 
   it('checks the address again when it connects: a name that leads elsewhere by then is not followed', async () => {

@@ -2,9 +2,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { resolver, type Resolve } from '../../src/webhooks/name-resolution.js';
 
-const SILENT = 'slow.test';
+const SILENT = ['slow.test', 'localhost'];
 
-/** A DNS server of one answer: each name has the address 93.184.215.14 and no other, but one name gets no answer at all. */
+/** A DNS server of one answer: each name has the address 93.184.215.14 and no other, but some get no answer at all. */
 async function serveDns(): Promise<Socket> {
   const server = createSocket('udp4');
   server.on('message', (query, { address, port }) => {
@@ -14,7 +14,7 @@ async function serveDns(): Promise<Socket> {
       labels.push(query.toString('ascii', at + 1, at + 1 + length));
       at += length + 1;
     }
-    if (labels.join('.') === SILENT) return;
+    if (SILENT.includes(labels.join('.'))) return;
     const question = query.subarray(12, at + 5);
     const isAddress = query.readUInt16BE(at + 1) === 1;
     const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, isAddress ? 1 : 0, 0, 0, 0, 0]);
@@ -40,9 +40,13 @@ describe('the names of webhooks', () => {
   const addressesOf = (host: string): Promise<string[]> =>
     new Promise((done, fail) => resolve(host, {}, (error, addresses) => (error ? fail(error) : done(addresses.map(({ address }) => address)))));
 
+  it('of this machine need no name server', async () => {
+    expect(await addressesOf('localhost')).toContain('127.0.0.1');
+  });
+
   it('that get no answer hold up no other', async () => {
     const order: string[] = [];
-    const silent = Array.from({ length: 20 }, () => addressesOf(SILENT).catch(() => order.push('silent')));
+    const silent = Array.from({ length: 20 }, () => addressesOf('slow.test').catch(() => order.push('silent')));
     expect(await addressesOf('good.test')).toEqual(['93.184.215.14']);
     order.push('good');
     await Promise.all(silent);

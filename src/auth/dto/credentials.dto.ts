@@ -5,8 +5,8 @@ import { IsString, Length, Matches, MaxLength } from 'class-validator';
 export const USERNAME = /^[A-Za-z0-9._@-]{3,64}$/;
 
 export class RegisterDto {
-  @ApiProperty({ pattern: USERNAME.source, description: 'Unique; upper and lower case count as the same', example: 'ada' })
-  @Matches(USERNAME, { message: 'username must have 3 to 64 letters (a-z), digits or . _ - @' })
+  @ApiProperty({ pattern: USERNAME.source, description: '3 to 64 letters from A to Z, digits, or . _ - @. Unique; upper and lower case count as the same', example: 'ada' })
+  @Matches(USERNAME, { message: 'username must have 3 to 64 characters, each a letter from A to Z (either case), a digit, or one of . _ - @' })
   @IsString()
   username!: string;
 

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { DomainError } from '../errors.js';
+import { unknownField } from './fault-words.js';
 
 const READS_BODY: number[] = [RouteParamtypes.BODY, RouteParamtypes.RAW_BODY, RouteParamtypes.REQUEST];
 
@@ -27,6 +28,6 @@ function refuseFields(body: unknown): void {
   if (body === undefined || body === null) return;
   const names = typeof body === 'object' && !Array.isArray(body) ? Object.keys(body) : undefined;
   if (names?.length === 0) return;
-  const errors = (names ?? []).map((field) => ({ field, message: `property ${field} should not exist` }));
+  const errors = (names ?? []).map((field) => ({ field, message: unknownField(field) }));
   throw new DomainError('VALIDATION_FAILED', errors[0]?.message ?? 'This call takes no body.', { errors });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.js';
+import { unknownField } from './fault-words.js';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 const MOST_LEVELS = 20;
@@ -38,7 +39,7 @@ function faultOf(value: unknown, depth: number): string | undefined {
   if (depth > MOST_LEVELS) return `The body is nested deeper than ${MOST_LEVELS} levels.`;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const name of Object.keys(value)) {
-    if (name in Object.prototype) return `property ${name} should not exist`;
+    if (name in Object.prototype) return unknownField(name);
     const fault = faultOf(value[name as keyof typeof value], depth + 1);
     if (fault !== undefined) return fault;
   }

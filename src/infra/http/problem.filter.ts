@@ -94,8 +94,15 @@ export function toDomainError(thrown: unknown): DomainError {
     return new DomainError('UNAVAILABLE', 'The service can not answer right now; try again shortly.', {}, { retryAfterMs: 1000, cause: thrown });
   }
   const code = status === undefined ? undefined : CODE_OF_STATUS[status];
-  if (code !== undefined && thrown instanceof Error) return new DomainError(code, thrown.message, {}, { cause: thrown });
+  if (code !== undefined && thrown instanceof Error) return new DomainError(code, detailOf(status, thrown.message), {}, { cause: thrown });
   return new DomainError('INTERNAL', 'Something went wrong on our side.', {}, { cause: thrown });
+}
+
+/** Says what to do, where the framework says only what it did not like. */
+function detailOf(status: number | undefined, message: string): string {
+  if (status === 404) return `${message}: /docs lists the calls there are.`;
+  if (status === 415) return 'A body must be JSON, with the header content-type: application/json.';
+  return message;
 }
 
 /** Nest's HttpException and Fastify's own errors (`FST_…`, bad JSON) both name a status. */

@@ -1,6 +1,7 @@
 import { ValidationPipe, type Type, type ValidationPipeOptions } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { DomainError } from '../errors.js';
+import { inPlainWords } from './fault-words.js';
 
 /** How request bodies are checked: unknown fields are refused, and the first fault becomes the detail. */
 const VALIDATION: ValidationPipeOptions = {
@@ -24,6 +25,6 @@ export async function validated<T>(metatype: Type<T>, body: unknown): Promise<T>
 /** Flattens nested validation errors to `{field: 'items.0.stock', message}`. */
 function faultsOf(error: ValidationError, path = ''): { field: string; message: string }[] {
   const field = path === '' ? error.property : `${path}.${error.property}`;
-  const own = Object.values(error.constraints ?? {}).map((message) => ({ field, message }));
+  const own = Object.values(error.constraints ?? {}).map((message) => ({ field, message: inPlainWords(message, error.property, field) }));
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];
 }

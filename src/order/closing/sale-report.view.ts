@@ -36,7 +36,7 @@ export class SaleReportView {
   @ApiProperty({ type: 'integer', description: 'Of the orders that are paid' }) paidMinor!: number;
   @ApiProperty({ type: 'integer' }) refundedMinor!: number;
   @ApiProperty({ type: [ReportItemView] }) items!: ReportItemView[];
-  @ApiPropertyOptional({ format: 'date-time', description: 'When live orders first held every unit; to the second where the stock was changed' }) soldOutAt?: string;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When live orders first held every unit, also where units came back later; to the second where the stock was changed' }) soldOutAt?: string;
   @ApiPropertyOptional({ description: 'From startsAt on, or from the publication where that came later' }) secondsToSellOut?: number;
   @ApiPropertyOptional({ type: WaitView, description: 'Milliseconds from join to order' }) waitMs?: WaitView;
 }

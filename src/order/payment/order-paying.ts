@@ -50,7 +50,7 @@ export class OrderPaying {
   private providerOf(name: string | null | undefined): PaymentProvider {
     const provider = this.registry.choose(name);
     if (provider) return provider;
-    throw unfitProvider('provider must be the name of a payment provider of this service');
+    throw unfitProvider(`provider must be one of: ${this.registry.choices.join(', ')}`);
   }
 
   /** The order's row is locked, so that two parallel calls find or make one payment. Index: PRIMARY of orders. */

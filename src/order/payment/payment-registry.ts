@@ -24,6 +24,11 @@ export class PaymentRegistry {
     return this.byName.get(name);
   }
 
+  /** The names that shoppers may choose from, the default one first. */
+  get choices(): string[] {
+    return this.settings.waysToPay.filter((name) => this.byName.has(name));
+  }
+
   /** The provider that a shopper chooses, or the one for who names none; undefined where there is no such way to pay. */
   choose(name: string | null | undefined): PaymentProvider | undefined {
     const { waysToPay } = this.settings;

@@ -16,7 +16,7 @@ export class StreamPlaces {
   take(userId: string): void {
     const own = this.byUser.get(userId) ?? 0;
     if (own >= this.settings.STREAMS_PER_SHOPPER) {
-      throw new DomainError('TOO_MANY_REQUESTS', `You have ${own} open streams already; close one first.`, {}, { retryAfterMs: FULL_RETRY_MS });
+      throw new DomainError('TOO_MANY_REQUESTS', `You have ${own} open ${own === 1 ? 'stream' : 'streams'} already; close one first.`, {}, { retryAfterMs: FULL_RETRY_MS });
     }
     if (this.taken >= this.settings.STREAMS_MAX) {
       throw new DomainError('UNAVAILABLE', 'No more streams can be opened here; ask for the ticket now and then instead.', {}, { retryAfterMs: FULL_RETRY_MS });

@@ -82,11 +82,11 @@ export class TicketStream {
     if (unsent < MOST_UNSENT_BYTES) this.write(':\n\n');
   }
 
-  /** Ends the stream in good order, saying when to come back. */
+  /** Ends the stream in good order, saying when to come back, unless the ticket has ended: then there is nothing to come back for. */
   end(why: StreamEnd): void {
     if (this.ended) return;
     this.ended = why;
-    this.response.end(`retry: ${retryMs()}\n\n`);
+    this.response.end(why === 'decided' ? '' : `retry: ${retryMs()}\n\n`);
   }
 
   /** Ends the stream and its connection at once, whatever was still to be sent. */
