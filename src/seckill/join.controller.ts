@@ -22,7 +22,7 @@ export class JoinController {
   @Authenticated()
   @FaultCode('INVALID_BASKET')
   @ApiAcceptedResponse({ type: JoinedView, headers: { Location: TICKET_HEADER, 'Retry-After': RETRY_HEADER } })
-  @ApiProblems('INVALID_BASKET', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'NOT_STARTED', 'PAUSED', 'ENDED', 'SOLD_OUT')
+  @ApiProblems('INVALID_BASKET', 'VALIDATION_FAILED', 'SALE_NOT_FOUND', 'ITEM_NOT_FOUND', 'NOT_STARTED', 'PAUSED', 'ENDED', 'SOLD_OUT')
   @ApiProblems('ALREADY_QUEUED', 'UNPAID_ORDER', 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED', 'NOT_LOADED', 'UNAVAILABLE')
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'a repeat of a join that was taken, with the same key within a day, gets its answer again' })
   async join(

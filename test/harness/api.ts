@@ -55,3 +55,11 @@ function parse(text: string): unknown {
     return text;
   }
 }
+
+/** Asks again while the answer is 503, as clients and providers do; each call that is asked like this bears a repeat. */
+export async function untilTaken(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+  }
+}

@@ -24,14 +24,6 @@ export function sandboxEvent(
   return [body, { [SANDBOX_SIGNATURE_HEADER]: signSandboxWebhook(body, LOCAL_SECRETS.PAYMENT_SECRET, Date.now()) }];
 }
 
-/** The same, again while it is answered 503, as providers do until their word is taken. */
-export async function confirmUntilTaken(api: Api, payment: SandboxPayment): Promise<Answer> {
-  for (;;) {
-    const answer = await confirmPayment(api, payment);
-    if (answer.status !== 503) return answer;
-  }
-}
-
 /** Sends the sandbox's own signed word that a payment succeeded, at whatever moment a test wants it. */
 export function confirmPayment(api: Api, payment: SandboxPayment): Promise<Answer> {
   return api.post('/payments/sandbox/webhook', ...sandboxEvent('succeeded', payment));

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { booksOf } from '../harness/books.js';
-import type { Answer, Api } from '../harness/api.js';
+import { untilTaken, type Answer, type Api } from '../harness/api.js';
 import { inParallel, tally } from '../harness/parallel.js';
 import { random } from '../harness/random.js';
-import { confirmUntilTaken } from '../harness/sandbox.js';
+import { confirmPayment } from '../harness/sandbox.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 
@@ -106,10 +106,10 @@ async function race(shop: Shop, { shopper, orderId, payBefore }: Purchase, plan:
     if (paid.body.payment === undefined) return paid;
     await moment(plan.confirmAt);
     const payment = { ...paid.body.payment, amountMinor: paid.body.amountMinor, currency: paid.body.currency };
-    await Promise.all([confirmUntilTaken(shop.api, payment), confirmUntilTaken(shop.api, payment)].map(async (sent) => ok(await sent, 200)));
+    await inParallel([1, 2], 2, async () => ok(await untilTaken(() => confirmPayment(shop.api, payment)), 200));
     return paid;
   });
-  const cancelling = moment(plan.cancelAt).then(() => shopper.post(`/orders/${orderId}/cancel`));
+  const cancelling = moment(plan.cancelAt).then(() => untilTaken(() => shopper.post(`/orders/${orderId}/cancel`)));
   const [paid, cancelled] = await Promise.all([paying, cancelling]);
   return { shopper, orderId, payBefore, paid, cancelled };
 }

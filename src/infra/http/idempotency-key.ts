@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../errors.js';
+import { HeaderFault } from './fault-code.js';
 
 const KEY = /^(?=.*[\x21-\x7e])[\x20-\x7e]{1,255}$/;
 
@@ -16,8 +17,7 @@ export function idempotencyKeyOf(request: Pick<FastifyRequest, 'headers'>): stri
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (isIdempotencyKey(key)) return key;
-  const message = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
-  throw new DomainError('VALIDATION_FAILED', message, { errors: [{ field: 'Idempotency-Key', message }] });
+  throw new HeaderFault('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
 }
 
 /** Parameter: the request's `Idempotency-Key`, or undefined. */
