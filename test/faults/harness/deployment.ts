@@ -17,6 +17,8 @@ export type Role = 'api' | 'worker' | 'scheduler';
 /** Made at a time, since the command line takes a moment to start. */
 const SPARE_SHOPPERS = 1000;
 const ROOT = new URL('../../../', import.meta.url).pathname;
+/** How long a process may take to start: three at once, beside whatever else a small machine does. */
+const START_MS = 90_000;
 const SETTINGS = { OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'operator-demo', LOG_LEVEL: 'info', NODE_ENV: 'test', RETENTION_SECONDS: '3600', WEBHOOK_ALLOW_PRIVATE: '1' };
 
 /** One process of the service, started again after each death as a supervisor would, but then without its fault. */
@@ -194,6 +196,6 @@ export class Deployment {
   }
 
   private async ready(service: ServiceProcess): Promise<void> {
-    await until(`${service.name} to be ready`, async () => (await fetch(`http://127.0.0.1:${service.port}/health/ready`).catch(() => undefined))?.ok, 30_000);
+    await until(`${service.name} to be ready`, async () => (await fetch(`http://127.0.0.1:${service.port}/health/ready`).catch(() => undefined))?.ok, START_MS);
   }
 }
