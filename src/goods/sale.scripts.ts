@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { asInteger, asList, asText, RedisConnections, Script } from '../infra/redis/index.js';
 import { saleKeys, STOCK_CHANNEL, type SaleShard } from './sale-keys.js';
 import type { FrozenTickets } from './carry-over.js';
-import { parseTicket, type ClaimRecord } from './ticket.codec.js';
+import { formatTicket, parseTicket, type ClaimRecord } from './ticket.codec.js';
 import type { TicketRecord } from './ticket.js';
 
 const load = new Script('seckillLoad', new URL('./scripts/load.lua', import.meta.url));
@@ -100,7 +100,7 @@ export class SaleScripts {
     const sizes = [
       await this.stage(staging(queue), 'list', build.waiting, ({ seq, userId }) => [`${seq} ${userId}`]),
       await this.stage(staging(claimed), 'hash', build.claims, ([ticketId, claim]) => [ticketId, JSON.stringify(claim)]),
-      await this.stage(staging(status), 'hash', build.tickets, ([userId, ticket]) => [userId, ticketJson(ticket)]),
+      await this.stage(staging(status), 'hash', build.tickets, ([userId, ticket]) => [userId, formatTicket(ticket)]),
       await this.stage(staging(count), 'hash', build.liveTickets, (entry) => entry),
       await this.stage(staging(units), 'hash', build.units, (entry) => entry),
     ];
@@ -167,11 +167,6 @@ export function policyKey({ state, claims, startsAtMs, endsAtMs, items }: ShardP
 }
 
 const preparationLost = (): Error => new Error('Redis lost a part of the prepared state; it has to be built again');
-
-/** The amount goes as text, as the scripts keep it: cjson would write a large number with 14 digits only. */
-function ticketJson({ amountMinor, ...ticket }: TicketRecord): string {
-  return JSON.stringify(amountMinor === undefined ? ticket : { ...ticket, amountMinor: String(amountMinor) });
-}
 
 const asFields = (values: Record<string, string | number>): string[] => Object.entries(values).flatMap(([name, value]) => [name, String(value)]);
 

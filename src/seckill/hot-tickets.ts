@@ -33,15 +33,14 @@ export class HotTickets implements OnModuleInit {
     );
   }
 
-  private join(call: HotCall): Promise<HotAnswer> | null {
+  private join(call: HotCall): Promise<HotAnswer | DomainError> | DomainError | null {
     const basket = plainBasket(call.body);
     const key = call.headers['idempotency-key'];
     if (basket === null || (key !== undefined && !isIdempotencyKey(key))) return null;
     const token = tokenOf(call);
     // Who repeats a call may have got the last unit with it.
     const refusal = key === undefined ? this.admission.refusalAtHand(call.target, basket) : null;
-    if (refusal) throw refusal;
-    return this.admit(token, call.target, basket, key);
+    return refusal ?? this.admit(token, call.target, basket, key);
   }
 
   private async admit(token: string, saleId: string, basket: BasketLine[], key: string | undefined): Promise<HotAnswer> {

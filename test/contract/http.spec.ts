@@ -103,11 +103,16 @@ describe('the HTTP manners', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('content-security-policy')).toContain("default-src 'self'");
-      expect(headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests');
       expect(headers.get('x-powered-by')).toBeNull();
     }
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(answers.length);
+  });
+
+  it('let pages load what is their own, and everything else nothing at all', async () => {
+    const policyOf = async (path: string): Promise<string | null> => (await root.get(path)).headers.get('content-security-policy');
+    expect(await policyOf('/docs')).toContain("default-src 'self'");
+    expect(await policyOf('/docs')).not.toContain('upgrade-insecure-requests');
+    for (const path of ['/api/sales', '/api/sales/1/ticket', '/api/nowhere', '/metrics']) expect(await policyOf(path)).toBe("default-src 'none';frame-ancestors 'none'");
   });
 
   it('do not take a request id or a user from the caller', async () => {

@@ -29,11 +29,16 @@ export function owe(response: ServerResponse): number {
   const owed = owedTo(socket);
   owed.answers.add(response);
   owed.last = response;
-  response.once('close', () => {
-    owed.answers.delete(response);
-    if (owed.refusal) refuseInTurn(owed, owed.refusal, socket);
-  });
+  response.on('close', settled);
   return owed.answers.size;
+}
+
+/** One function for all answers: a listener of its own for each is work that every request would pay for. */
+function settled(this: ServerResponse): void {
+  const { socket } = this.req;
+  const owed = owedTo(socket);
+  owed.answers.delete(this);
+  if (owed.refusal) refuseInTurn(owed, owed.refusal, socket);
 }
 
 /** Refuses what can't be read as HTTP. */

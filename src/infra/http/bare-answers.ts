@@ -3,7 +3,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { DomainError } from '../errors.js';
 import { problemOf, type Answer } from './problem.filter.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { API_HEADERS } from './security-headers.js';
 
 /** How long a client that was refused may keep its side of the connection open. */
 const LINGER_MS = 5000;
@@ -12,7 +12,7 @@ const LINGER_MS = 5000;
 function bareProblem(error: DomainError): Answer {
   const requestId = randomUUID();
   const { status, headers, body } = problemOf(error, requestId);
-  return { status, body, headers: { ...SECURITY_HEADERS, 'x-request-id': requestId, ...headers, 'content-length': String(Buffer.byteLength(body)) } };
+  return { status, body, headers: { ...API_HEADERS, 'x-request-id': requestId, ...headers, 'content-length': String(Buffer.byteLength(body)) } };
 }
 
 /** Refuses a request that could be read. Its connection goes on: what follows on it has its own answer. */

@@ -14,7 +14,7 @@ import { HotRoutes, type HotListener } from './hot-routes.js';
 import { openServer } from './http-server.js';
 import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
 import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { API_HEADERS, securityHeaders } from './security-headers.js';
 import { announceStop, isStopping } from './stopping.js';
 import { validation } from './validation.js';
 import { answerWrongMethods } from './wrong-methods.js';
@@ -57,9 +57,9 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
   fastify.removeAllContentTypeParsers();
   app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, jsonBodyParser(fastify));
   const completeRoutes = answerWrongMethods(fastify);
-  fastify.addHook('onRequest', (_request, reply, done) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     // On the response itself, where they stay also for what answers without Fastify.
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
+    for (const [name, value] of Object.entries(securityHeaders(request.url))) reply.raw.setHeader(name, value);
     done();
   });
   fastify.addHook('onSend', async (request, reply) => {
@@ -76,7 +76,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
 
 /** The router itself refuses an address that it can't decode, before any hook runs. */
 function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  reply.headers(API_HEADERS).header('x-request-id', request.id);
   sendProblem(reply, toDomainError(error), request.id);
 }
 

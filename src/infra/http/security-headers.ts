@@ -1,15 +1,29 @@
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * The security headers of every answer, by name. They are the same for all requests, so helmet is asked once: per request it costs more
- * than everything else that Fastify does for it.
+ * The security headers of the answers that are pages, by name. They are the same for all requests, so helmet is asked once: per request it
+ * costs more than everything else that Fastify does for it.
  */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = ask();
+export const PAGE_HEADERS = ask({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
 
-function ask(): Record<string, string> {
+/** Those of all other answers. Nothing of them is ever shown, so nothing is allowed, and what is said to pages alone is left out. */
+export const API_HEADERS = ask({
+  contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+});
+
+/** @param path of a request */
+export const securityHeaders = (path: string): Readonly<Record<string, string>> => (path.startsWith('/docs') ? PAGE_HEADERS : API_HEADERS);
+
+function ask(options: HelmetOptions): Readonly<Record<string, string>> {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
-  helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } })(response.req, response, () => undefined);
+  helmet(options)(response.req, response, () => undefined);
   return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]));
 }

@@ -82,7 +82,7 @@ local function take(user, ticket)
   for _, line in ipairs(ticket.items) do
     if (left[line[1]] or 0) < line[2] then return nil end
   end
-  local claim = { ticketId = ticket.ticketId, userId = user, seq = ticket.seq, joinedAtMs = ticket.joinedAtMs, items = {} }
+  local claim = { ticketId = ticket.id, userId = user, seq = ticket.seq, joinedAtMs = ticket.joinedAtMs, items = {} }
   for i, line in ipairs(ticket.items) do
     local item, quantity = line[1], line[2]
     claim.items[i] = { item, quantity, redis.call('RPOP', stockOf[item], quantity) }
@@ -91,7 +91,7 @@ local function take(user, ticket)
     if left[item] == 0 and standbyLimit == 0 then redis.call('PUBLISH', ARGV[4], 'sold_out ' .. ARGV[5] .. ' ' .. item) end
   end
   local json = cjson.encode(claim)
-  written[#written + 1] = ticket.ticketId
+  written[#written + 1] = ticket.id
   written[#written + 1] = json
   return json
 end
@@ -100,7 +100,7 @@ local changed = {}
 -- False when the shard contradicts itself.
 local function endAs(status, reason, user, ticket)
   changed[#changed + 1] = user
-  redis.call('HSET', KEYS[3], user, cjson.encode({ ticketId = ticket.ticketId, status = status, seq = ticket.seq, reason = reason }))
+  redis.call('HSET', KEYS[3], user, cjson.encode({ id = ticket.id, status = status, seq = ticket.seq, reason = reason }))
   return redis.call('HINCRBY', KEYS[4], user, -1) >= 0
 end
 
@@ -133,7 +133,7 @@ end
 
 local claims, ids, soldOut, units, stoodBy, rejected = {}, {}, 0, 0, 0, 0
 local function inHandNow(ticket, claim)
-  ids[#ids + 1] = ticket.ticketId
+  ids[#ids + 1] = ticket.id
   claims[#claims + 1] = claim
   for _, line in ipairs(ticket.items) do units = units + line[2] end
 end
@@ -244,7 +244,7 @@ for i, user in ipairs(users) do
   if ticket.seq == seqs[i] then
     local claim
     if ticket.status == 'reserved' then
-      claim = redis.call('HGET', KEYS[6], ticket.ticketId)
+      claim = redis.call('HGET', KEYS[6], ticket.id)
       if not claim then return contradiction('reservation missing') end
     elseif ticket.status == 'queued' and isAboveLimit(user, ticket) then
       if not endAs('rejected', 'LIMIT_REACHED', user, ticket) then return contradiction('count missing') end

@@ -12,7 +12,7 @@
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[1] then return { 'STALE' } end
 local stored = redis.call('HGET', KEYS[2], ARGV[2])
 local ticket = stored and cjson.decode(stored)
-if not ticket or ticket.ticketId ~= ARGV[3] then return { 'OTHER_TICKET' } end
+if not ticket or ticket.id ~= ARGV[3] then return { 'OTHER_TICKET' } end
 
 local wasLive = ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby' or ticket.status == 'awaiting_payment'
 ticket.status = ARGV[4]

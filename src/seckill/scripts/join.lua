@@ -45,7 +45,7 @@ end
 
 local stored = call('HGET', STATUS, user)
 local held = stored and cjson.decode(stored)
-if held and held.ticketId == ticketId then
+if held and held.id == ticketId then
   local wake = waking and tonumber(waking) == held.seq and 1 or 0
   local isQueued = not instant or held.status == 'queued' or held.status == 'standby'
   return { isQueued and 'QUEUED' or 'RESERVED', math.max(1, held.seq - served), wake, rate, ticketId }
@@ -134,7 +134,7 @@ end
 -- The form that ticket.codec.ts reads.
 local basket = '["' .. ARGV[7] .. '",' .. quantities[1] .. ']'
 for i = 2, lines do basket = basket .. ',["' .. ARGV[5 + 2 * i] .. '",' .. quantities[i] .. ']' end
-call('HSET', STATUS, user, '{"ticketId":"' .. ticketId .. '","status":"' .. (reserves and 'reserved' or 'queued') .. '","seq":' .. place
+call('HSET', STATUS, user, '{"id":"' .. ticketId .. '","status":"' .. (reserves and 'reserved' or 'queued') .. '","seq":' .. place
   .. ',"joinedAtMs":' .. string.format('%d', nowMs) .. ',"items":[' .. basket .. ']}')
 local waiting = call('LPUSH', QUEUE, place .. ' ' .. user)
 

@@ -22,7 +22,7 @@ elseif ticket.status ~= 'queued' or ticket.seq <= tonumber(served) then
   return { 'CLAIMED', ticket.status }
 end
 
-redis.call('HSET', KEYS[2], ARGV[1], cjson.encode({ ticketId = ticket.ticketId, status = 'left', seq = ticket.seq, reason = 'LEFT_BY_SHOPPER' }))
+redis.call('HSET', KEYS[2], ARGV[1], cjson.encode({ id = ticket.id, status = 'left', seq = ticket.seq, reason = 'LEFT_BY_SHOPPER' }))
 if redis.call('HINCRBY', KEYS[3], ARGV[1], -1) < 0 then
   freeze(KEYS[1], 'count missing')
 end

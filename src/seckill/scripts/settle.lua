@@ -65,7 +65,7 @@ end
 -- The ticket as it may still be settled: not one that ended, or that the shopper replaced, since.
 local function liveTicket(stored, claim)
   local ticket = stored and cjson.decode(stored)
-  if ticket and ticket.ticketId == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby') then return ticket end
+  if ticket and ticket.id == claim.ticketId and (ticket.status == 'queued' or ticket.status == 'reserved' or ticket.status == 'standby') then return ticket end
 end
 
 local told, ids = {}, {}
@@ -104,7 +104,7 @@ for i, claim in ipairs(batch) do
       statuses[#statuses + 1] = claim.userId
       -- The amount stays text: cjson writes numbers with 14 digits.
       statuses[#statuses + 1] = cjson.encode({
-        ticketId = claim.ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = orderId,
+        id = claim.ticketId, status = 'awaiting_payment', seq = claim.seq, joinedAtMs = claim.joinedAtMs, orderId = orderId,
         amountMinor = amountMinor, currency = currency, payBeforeMs = payBeforeMs,
       })
     end
@@ -119,7 +119,7 @@ for i, claim in ipairs(batch) do
       again[#again + 1] = claim.seq .. ' ' .. claim.userId
     elseif ticket then
       local status = reason == 'SOLD_OUT' and 'sold_out' or 'rejected'
-      redis.call('HSET', KEYS[3], claim.userId, cjson.encode({ ticketId = claim.ticketId, status = status, seq = claim.seq, reason = reason }))
+      redis.call('HSET', KEYS[3], claim.userId, cjson.encode({ id = claim.ticketId, status = status, seq = claim.seq, reason = reason }))
       if redis.call('HINCRBY', KEYS[4], claim.userId, -1) < 0 then freeze(KEYS[1], 'count missing') end
     end
   end
