@@ -22,8 +22,8 @@ export interface GrowthResult {
 export async function growth(lab: Lab, { rounds, amount, long, short, units }: { rounds: number; amount: number; long: number; short: number; units: number }): Promise<GrowthResult> {
   const stalls = await stallsWhile(lab, () => lab.sale({ stock: units }));
   await lab.needShoppers(amount * (rounds + 1));
-  const stock = long + amount * (rounds + 1);
-  const [far, near] = [await lab.sale({ stock }), await lab.sale({ stock })];
+  // Nobody drains them, so that no unit is taken, however long the line.
+  const [far, near] = [await lab.sale({ stock: units }), await lab.sale({ stock: units })];
   const before = await usedMemory(lab);
   await fillLine(lab, far, long, { firstUser: FIRST_USER });
   const bytesPerShopper = ((await usedMemory(lab)) - before) / long;
