@@ -45,16 +45,17 @@ async function main(): Promise<number> {
 async function measureAll(): Promise<Report> {
   const lab = await Lab.open(options.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', options.profile]);
   try {
-    const report: Report = { surroundings: await lookAround(lab), verdicts: [], costs: [], details: {}, failures: {} };
+    const report: Report = { surroundings: await lookAround(lab), verdicts: [], costs: [], notes: [], details: {}, failures: {} };
     const wanted = options.only?.split(',');
     const parts = Object.entries(partsOf(options.full ? FULL : SELECTION)).filter(([name]) => !wanted || wanted.includes(name));
     for (const [index, [name, measure]] of parts.entries()) {
       const startedMs = Date.now();
       say(`${index + 1} of ${parts.length}: ${name}`);
       try {
-        const { verdicts, costs = [], details } = await inTime(measure(lab));
+        const { verdicts, costs = [], notes = [], details } = await inTime(measure(lab));
         report.verdicts.push(...verdicts);
         report.costs.push(...costs);
+        report.notes.push(...notes);
         report.details[name] = details;
       } catch (error) {
         report.failures[name] = error instanceof Error ? error.message : String(error);

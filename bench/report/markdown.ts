@@ -2,7 +2,7 @@ import type { Verdict } from '../targets.js';
 import type { Cost, Report } from './report.js';
 
 /** The report as a Markdown table, with what a reader needs to judge it. */
-export function toMarkdown({ surroundings: at, verdicts, costs, failures }: Report): string {
+export function toMarkdown({ surroundings: at, verdicts, costs, notes, failures }: Report): string {
   const lines = [
     `Taken ${at.takenAt.slice(0, 10)} at ${at.commit}, on ${at.cpu}, ${at.cores} cores, ${at.memoryGib} GiB, Linux ${at.kernel}, Node ${at.node}, Redis ${at.redis}, ${at.database}; load before the first run ${at.loadAverage}.`,
     '',
@@ -11,6 +11,7 @@ export function toMarkdown({ surroundings: at, verdicts, costs, failures }: Repo
     ...verdicts.map(toRow),
     ...Object.entries(failures).map(([part, reason]) => `| ${part} | | | | failed: ${reason.replaceAll('|', '/')} |`),
     ...(costs.length === 0 ? [] : ['', '| CPU for each, in µs | process | median | min to max |', '| --- | --- | ---: | ---: |', ...costs.map(toCostRow)]),
+    ...notes.flatMap((note) => ['', note]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -31,6 +31,7 @@ export interface Report {
   surroundings: Surroundings;
   verdicts: Verdict[];
   costs: Cost[];
+  notes: string[];
   /** What was measured, by part. */
   details: Record<string, unknown>;
   /** Parts that went wrong, with the reason: a fast run whose proof is not right counts as failed. */
