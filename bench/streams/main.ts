@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { parseTicket } from '../../src/goods/ticket.codec.js';
 import { Crowd } from '../../test/harness/crowd.js';
 import { inParallel } from '../../test/harness/parallel.js';
 import { asMarkdown, delays, type Result } from './figures.js';
@@ -200,7 +201,7 @@ class Bench {
   /** Which shopper, by index, a user id of a hint is: by the ticket ids that the shoppers were told. */
   private async indexesByUser({ id }: Sale): Promise<Map<string, number>> {
     const users = new Map<string, string>();
-    for (const [user, json] of Object.entries(await this.redis.hgetall(`seckill:{${id}:0}:status`))) users.set((JSON.parse(json) as { ticketId: string }).ticketId, user);
+    for (const [user, json] of Object.entries(await this.redis.hgetall(`seckill:{${id}:0}:status`))) users.set(parseTicket(json).ticketId, user);
     return new Map(this.ticketIds.map((ticketId, index) => [users.get(ticketId) ?? '', index]));
   }
 

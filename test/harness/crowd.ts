@@ -8,6 +8,9 @@ export interface CrowdAnswer {
   text: string;
 }
 
+/** The service closes connections on which nothing was asked for five seconds; a request that meets this is lost. */
+const MOST_IDLE_MS = 3000;
+
 /**
  * A client for tens of thousands of requests, over as many keep-alive connections as there are requests at a time. It knows just enough of
  * HTTP for this service's answers, since a full client would cost the test more than the service. Close it at the end.
@@ -40,10 +43,18 @@ export class Crowd {
   }
 
   private async send(line: string, token: string, rest: string): Promise<CrowdAnswer> {
-    const connection = this.free.pop() ?? (await this.connect());
+    const connection = this.fresh() ?? (await this.connect());
     const answer = await connection.ask(`${line} HTTP/1.1\r\nhost: ${this.url.host}\r\nauthorization: Bearer ${token}\r\n${rest || '\r\n'}`);
     this.free.push(connection);
     return answer;
+  }
+
+  /** The one that was used last, unless the service may be closing it just now. */
+  private fresh(): Connection | undefined {
+    const last = this.free.pop();
+    if (last?.isFresh !== false) return last;
+    for (const stale of [last, ...this.free.splice(0)]) stale.close();
+    return undefined;
   }
 
   private async connect(): Promise<Connection> {
@@ -60,14 +71,21 @@ class Connection {
   private received: Buffer = Buffer.alloc(0);
   private waiting: { resolve: (answer: CrowdAnswer) => void; reject: (error: Error) => void } | undefined;
 
+  private usedAtMs = performance.now();
+
   constructor(private readonly socket: Socket) {
     socket.on('data', (chunk: Buffer) => this.take(chunk));
     socket.on('error', (error) => this.waiting?.reject(error));
     socket.on('close', () => this.waiting?.reject(new Error('the service closed the connection')));
   }
 
+  get isFresh(): boolean {
+    return performance.now() - this.usedAtMs < MOST_IDLE_MS;
+  }
+
   ask(request: string): Promise<CrowdAnswer> {
     return new Promise((resolve, reject) => {
+      this.usedAtMs = performance.now();
       this.waiting = { resolve, reject };
       this.socket.write(request);
     });

@@ -168,7 +168,7 @@ describe('event streams of tickets', () => {
     // As after a restart: another server, on which an older ticket stands. The build that follows keeps what MySQL and the tickets say.
     await shop.redis.multi()
       .hset(`${shard}:sale`, 'runId', 'another')
-      .hset(`${shard}:status`, userId, JSON.stringify({ ...JSON.parse(json), ticketId: 'older', status: 'sold_out' }))
+      .hset(`${shard}:status`, userId, JSON.stringify({ ...JSON.parse(json), id: 'older', status: 'sold_out' }))
       .publish(`seckill:tickets:${sale.id}:0`, '*')
       .exec();
     const refused = await open(shopper, sale);
