@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { makeRoom } from '../infra/make-room.js';
 import { RedisConnections } from '../infra/redis/index.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { ClosedSessions } from './closed-sessions.js';
@@ -50,12 +51,8 @@ export class RecentSessions implements OnModuleInit {
     this.known.clear();
   }
 
-  /** A Map keeps the order in which its keys were set: the first one is the oldest. */
   private remember(key: string, user: AuthenticatedUser): void {
-    for (const oldest of this.known.keys()) {
-      if (this.known.size < MAX_SESSIONS) break;
-      this.known.delete(oldest);
-    }
+    makeRoom(this.known, MAX_SESSIONS);
     this.known.set(key, { user, untilMs: Date.now() + TTL_MS });
   }
 }

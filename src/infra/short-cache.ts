@@ -1,3 +1,5 @@
+import { makeRoom } from './make-room.js';
+
 /**
  * Keeps answers for a short time and lets those who ask at once share one load, so that a crowd costs as much as one.
  * A load that fails is not kept.
@@ -29,8 +31,8 @@ export class ShortCache<V> {
   private load(key: string, load: () => Promise<V>): Promise<V> {
     const entry = { value: load(), untilMs: Infinity };
     this.entries.delete(key);
+    makeRoom(this.entries, this.maxEntries);
     this.entries.set(key, entry);
-    this.evictOldest();
     entry.value.then(
       () => {
         entry.untilMs = this.nowMs() + this.ttlMs;
@@ -40,13 +42,5 @@ export class ShortCache<V> {
       },
     );
     return entry.value;
-  }
-
-  /** A Map keeps the order in which its keys were set. */
-  private evictOldest(): void {
-    for (const key of this.entries.keys()) {
-      if (this.entries.size <= this.maxEntries) return;
-      this.entries.delete(key);
-    }
   }
 }
