@@ -2,19 +2,20 @@
 module.exports = {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'infra-knows-no-domain', severity: 'error', from: { path: '^src/(infra|config)/' }, to: { path: '^src/(auth|goods|seckill|order|webhooks|cli)/' } },
+    { name: 'infra-knows-no-domain', severity: 'error', from: { path: '^src/(infra|config)/' }, to: { path: '^src/(auth|goods|seckill|order|webhooks|pages|cli)/' } },
     { name: 'auth-knows-no-domain', severity: 'error', from: { path: '^src/auth/' }, to: { path: '^src/(goods|seckill|order|webhooks|cli)/' } },
     { name: 'goods-is-below', severity: 'error', from: { path: '^src/goods/' }, to: { path: '^src/(seckill|order|webhooks|cli)/' } },
     { name: 'seckill-never-imports-order', severity: 'error', from: { path: '^src/seckill/' }, to: { path: '^src/(order|webhooks|cli)/' } },
     { name: 'order-is-below-cli', severity: 'error', from: { path: '^src/order/' }, to: { path: '^src/(webhooks|cli)/' } },
     { name: 'webhooks-read-tables-only', severity: 'error', from: { path: '^src/webhooks/' }, to: { path: '^src/(seckill|order|cli)/' } },
+    { name: 'pages-know-sessions-only', severity: 'error', from: { path: '^src/pages/' }, to: { path: '^src/(goods|seckill|order|webhooks|cli)/' } },
     {
       name: 'modules-only-through-their-index',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/(auth|goods|seckill|order|webhooks)/', pathNot: ['^src/$1/', '^src/(auth|goods|seckill|order|webhooks)/index\\.ts$'] },
+      to: { path: '^src/(auth|goods|seckill|order|webhooks|pages)/', pathNot: ['^src/$1/', '^src/(auth|goods|seckill|order|webhooks|pages)/index\\.ts$'] },
     },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.spec\\.ts$', '\\.d\\.ts$', '^src/main\\.ts$', '^src/cli/main\\.ts$'] }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.spec\\.ts$', '\\.d\\.ts$', '^src/main\\.ts$', '^src/openapi\\.ts$', '^src/cli/main\\.ts$'] }, to: {} },
     { name: 'no-dev-packages', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'] } },
   ],
   options: {

@@ -2,10 +2,10 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'bench/dist/', 'node_modules/', 'coverage/', '.data/'] },
+  { ignores: ['dist/', 'web/src/api/schema.d.ts', 'bench/dist/', 'node_modules/', 'coverage/', '.data/'] },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
     rules: {
@@ -20,6 +20,7 @@ export default tseslint.config(
       'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
+  { files: ['web/**/*.ts', 'web/**/*.tsx'], languageOptions: { parserOptions: { project: './web/tsconfig.json' } } },
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],
     rules: {

@@ -12,6 +12,7 @@ import { MetricsModule } from './infra/metrics/index.js';
 import { QueueModule } from './infra/queue/index.js';
 import { RedisModule } from './infra/redis/index.js';
 import { OrderModule } from './order/index.js';
+import { PagesModule } from './pages/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 
 /** Puts together what the roles of this process need. */
@@ -20,7 +21,7 @@ export class AppModule {
   /** @param roles those of the settings, or others (the command line plays none) */
   static for(settings: Settings, roles: ProcessRole[] = settings.roles): DynamicModule {
     const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule, HotRoutesModule];
-    const signIn = roles.includes('api') ? [AuthApiModule] : [AuthModule];
-    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...signIn, GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles)] };
+    const forPeople = roles.includes('api') ? [AuthApiModule, PagesModule] : [AuthModule];
+    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...forPeople, GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles)] };
   }
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, SERVICE_PROGRAM } from './project.mjs';
-import { nodeCommand, runStep } from './run.mjs';
+import { npmCommand, runStep } from './run.mjs';
 
-const SOURCES = ['src', 'migrations', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
-const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
+const SOURCES = ['src', 'migrations', 'web', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+/** Made by the build itself. */
+const MADE = join('web', 'src', 'api', 'schema.d.ts');
 
 /**
  * Builds `dist/` unless it was made from the very files that are there now.
@@ -16,8 +17,8 @@ export async function ensureBuild(lines) {
   const stamp = join(projectRoot, 'dist', '.built-from');
   const now = fingerprint(projectRoot);
   if (existsSync(join(projectRoot, SERVICE_PROGRAM)) && readText(stamp) === now) return;
-  lines.say('Building (nest build)');
-  await runStep(lines, nodeCommand, [NEST, 'build']);
+  lines.say('Building the service and the web pages');
+  await runStep(lines, ...npmCommand(['run', '--silent', 'build:dist']));
   writeFileSync(stamp, now);
 }
 
@@ -31,6 +32,7 @@ export async function ensureBuild(lines) {
 export function fingerprint(root) {
   const hash = createHash('sha256');
   for (const file of SOURCES.flatMap((source) => listFiles(join(root, source)))) {
+    if (file === join(root, MADE)) continue;
     const { mtimeMs, size } = statSync(file);
     hash.update(`${file}\0${mtimeMs}\0${size}\n`);
   }

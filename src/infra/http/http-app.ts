@@ -1,7 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { LogController, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
@@ -13,6 +12,7 @@ import { BodilessRoutes } from './bodiless-routes.js';
 import { HotRoutes, type HotListener } from './hot-routes.js';
 import { openServer } from './http-server.js';
 import { BODY_LIMIT_BYTES, jsonBodyParser } from './json-body.js';
+import { setPrefix, setUpDocs } from './openapi.js';
 import { ProblemFilter, sendProblem, toDomainError } from './problem.filter.js';
 import { API_HEADERS, securityHeaders } from './security-headers.js';
 import { announceStop, isStopping } from './stopping.js';
@@ -48,7 +48,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
     bodyParser: false,
     abortOnError: false,
   });
-  app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
+  setPrefix(app);
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(validation);
   app.useGlobalInterceptors(new BodilessRoutes());
@@ -67,7 +67,7 @@ export async function createHttpApp(root: Type | DynamicModule, settings: Settin
     // A client that kept the connection would be cut off with its next request.
     if (isStopping(fastify.server)) reply.header('connection', 'close');
   });
-  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, OPEN_API), { jsonDocumentUrl: 'docs-json' });
+  setUpDocs(app);
   await app.init();
   completeRoutes();
   hot = app.get(HotRoutes, { strict: false }).listener(fastify.server);
@@ -79,13 +79,6 @@ function refuseAddress(error: FastifyError, request: FastifyRequest, reply: Fast
   reply.headers(API_HEADERS).header('x-request-id', request.id);
   sendProblem(reply, toDomainError(error), request.id);
 }
-
-const OPEN_API = new DocumentBuilder()
-  .setTitle('Seckill')
-  .setDescription('Flash-sale order service: join a sale, follow the ticket, pay the order.')
-  .setVersion('1')
-  .addBearerAuth()
-  .build();
 
 /**
  * Closes the application: every answer from now on ends its connection; after `graceMs`, in which requests that are on their way still come
