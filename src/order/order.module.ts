@@ -30,7 +30,9 @@ import { WebhookController } from './payment/webhook.controller.js';
 import { ProofService } from './proof.service.js';
 import { RepairJob } from './repair.job.js';
 import { SaleOperationsController } from './sale-operations.controller.js';
-import { StatsReader } from './stats.reader.js';
+import { OrderCounting } from './stats/order-figures.js';
+import { SaleUnits } from './stats/sale-units.js';
+import { StatsReader } from './stats/stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 import { SweepJob } from './sweep.job.js';
 import { TokenBalancing } from './token-balancing.js';
@@ -38,7 +40,7 @@ import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 import { UnloadedStock } from './unloaded-stock.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, SaleUnits, OrderCounting, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
 const SCHEDULER = [SaleClosingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 /** A drain writes one batch while it prepares the next. */

@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { ProofView } from './dto/proof.view.js';
-import { StatsView } from './dto/stats.view.js';
 import { StockChangeDto, StockView } from './dto/stock.dto.js';
 import { reportRows } from './closing/sale-report.js';
 import { SaleReports } from './closing/sale-report.reader.js';
@@ -11,7 +10,8 @@ import { SaleReportView } from './closing/sale-report.view.js';
 import { csvLine } from './csv.js';
 import { OrdersExport } from './orders-export.js';
 import { ProofService } from './proof.service.js';
-import { StatsReader } from './stats.reader.js';
+import { StatsReader } from './stats/stats.reader.js';
+import { StatsView } from './stats/stats.view.js';
 import { StockEditor } from './stock-editor.js';
 
 /** Loading, proving or restocking a sale with a million units takes its time. */

@@ -5,19 +5,20 @@ import { DataSource } from 'typeorm';
 import { execute, inTransaction, placeholders } from '../infra/database/index.js';
 import { reasonOf } from '../infra/errors.js';
 
-const EVERY_MS = 2000;
+/** Often enough for a console that shows them as they come. */
+const EVERY_MS = 500;
 
 interface Count {
   saleId: string;
-  kind: 'join' | 'decision';
+  kind: 'join' | 'decision' | 'wait';
   outcome: string;
   tickets: number;
 }
 
 /**
- * Counts per sale what joins were answered and what became of tickets, for the sale's report. The counts are added to MySQL every two
- * seconds, so that no join waits for it; a process that is killed takes those of its last seconds along. They are statistics: what was
- * sold is counted from the orders.
+ * Counts per sale what joins were answered, what became of tickets and how long they waited, for the sale's figures and report. The counts
+ * are added to MySQL twice a second, so that no join waits for it; a process that is killed takes those of its last moments along. They are
+ * statistics: what was sold is counted from the orders.
  */
 @Injectable()
 export class SaleTally implements BeforeApplicationShutdown {
@@ -26,7 +27,7 @@ export class SaleTally implements BeforeApplicationShutdown {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** @param outcome `queued`, `reserved` or the code of the refusal for a join; `ordered`, `rejected`, `sold_out`, … for a decision */
+  /** @param outcome `queued`, `reserved` or the code of the refusal for a join; `ordered`, `rejected`, `sold_out`, … for a decision; the bucket of a wait */
   count(saleId: string, kind: Count['kind'], outcome: string, tickets = 1): void {
     if (tickets > 0) this.add({ saleId, kind, outcome, tickets });
   }
