@@ -10,7 +10,7 @@ export function mayTakePart(username: string, { rehearsalId }: Pick<Sale, 'rehea
 }
 
 /** Condition for sales that are none of a rehearsal. */
-export const NO_SHADOW: { rehearsalId: FindOperator<string> } = { rehearsalId: IsNull() };
+export const NO_SHADOW = { rehearsalId: IsNull() as FindOperator<string> };
 
 /** The ids of shadow sales, as a subquery: there is hardly ever more than one. Index: ix_sales_rehearsal. */
 export const SHADOW_SALE_IDS = 'SELECT id FROM sales WHERE rehearsal_id IS NOT NULL';
