@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, inTransaction, placeholders } from '../infra/database/index.js';
+import { execute, inTransaction, placeholders, select, text, type Executor } from '../infra/database/index.js';
 import { reasonOf } from '../infra/errors.js';
 
 /** Often enough for a console that shows them as they come. */
@@ -38,12 +38,7 @@ export class SaleTally implements BeforeApplicationShutdown {
     if (counts.length === 0) return;
     this.counts = new Map();
     try {
-      await inTransaction(this.dataSource, (manager) => execute(
-        manager,
-        `INSERT INTO sale_counts (sale_id, kind, outcome, tickets) VALUES ${placeholders(counts.length, 4)}
-         ON DUPLICATE KEY UPDATE tickets = tickets + VALUES(tickets)`,
-        counts.sort(byKey).flatMap(({ saleId, kind, outcome, tickets }) => [saleId, kind, outcome, tickets]),
-      ));
+      await inTransaction(this.dataSource, async (manager) => write(manager, await ofSales(manager, counts)));
     } catch (error) {
       for (const count of counts) this.add(count);
       this.logger.warn({ counts: counts.length, reason: reasonOf(error), msg: 'counts kept for later' });
@@ -60,6 +55,23 @@ export class SaleTally implements BeforeApplicationShutdown {
     if (known) known.tickets += count.tickets;
     else this.counts.set(key, { ...count });
   }
+}
+
+/** Those whose sale is still there: a shadow sale is removed when its rehearsal is over. Index: PRIMARY. */
+async function ofSales(executor: Executor, counts: Count[]): Promise<Count[]> {
+  const rows = await select(executor, 'SELECT id FROM sales WHERE id IN (?)', [[...new Set(counts.map(({ saleId }) => saleId))]]);
+  const known = new Set(rows.map((row) => text(row, 'id')));
+  return counts.filter(({ saleId }) => known.has(saleId));
+}
+
+async function write(executor: Executor, counts: Count[]): Promise<void> {
+  if (counts.length === 0) return;
+  await execute(
+    executor,
+    `INSERT INTO sale_counts (sale_id, kind, outcome, tickets) VALUES ${placeholders(counts.length, 4)}
+     ON DUPLICATE KEY UPDATE tickets = tickets + VALUES(tickets)`,
+    counts.sort(byKey).flatMap(({ saleId, kind, outcome, tickets }) => [saleId, kind, outcome, tickets]),
+  );
 }
 
 /** One order for all processes, so that none waits for another crosswise. */
