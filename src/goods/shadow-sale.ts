@@ -1,4 +1,4 @@
-import { IsNull, type FindOperator } from 'typeorm';
+import { IsNull } from 'typeorm';
 import type { Sale } from './entities/sale.entity.js';
 
 /** What usernames of a rehearsal's shoppers begin with. Its id is random, and nobody but operators gets to know it. */
@@ -10,7 +10,7 @@ export function mayTakePart(username: string, { rehearsalId }: Pick<Sale, 'rehea
 }
 
 /** Condition for sales that are none of a rehearsal. */
-export const NO_SHADOW: { rehearsalId: FindOperator<string> } = { rehearsalId: IsNull() };
+export const NO_SHADOW = { rehearsalId: IsNull() };
 
 /** The ids of shadow sales, as a subquery: there is hardly ever more than one. Index: ix_sales_rehearsal. */
 export const SHADOW_SALE_IDS = 'SELECT id FROM sales WHERE rehearsal_id IS NOT NULL';

@@ -5,6 +5,7 @@ import type { ProcessRole } from '../config/index.js';
 import { GoodsModule } from '../goods/index.js';
 import { SeckillModule } from '../seckill/index.js';
 import { reservedPool } from '../infra/database/index.js';
+import { perRoles } from '../infra/per-roles.js';
 import { BatchDecision } from './batch-decision.js';
 import { SaleClosingJob } from './closing/sale-closing.job.js';
 import { SaleReports } from './closing/sale-report.reader.js';
@@ -52,7 +53,9 @@ const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProc
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */
 @Module({})
 export class OrderModule {
-  static for(roles: ProcessRole[]): DynamicModule {
+  static readonly for = perRoles((roles) => OrderModule.build(roles));
+
+  private static build(roles: ProcessRole[]): DynamicModule {
     const has = (role: ProcessRole): boolean => roles.includes(role);
     return {
       module: OrderModule,
