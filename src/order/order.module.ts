@@ -32,7 +32,9 @@ import { ProofService } from './proof.service.js';
 import { RepairJob } from './repair.job.js';
 import { SaleOperationsController } from './sale-operations.controller.js';
 import { OrderCounting } from './stats/order-figures.js';
+import { SaleSamples } from './stats/sale-samples.js';
 import { SaleUnits } from './stats/sale-units.js';
+import { SamplingJob } from './stats/sampling.job.js';
 import { StatsReader } from './stats/stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 import { SweepJob } from './sweep.job.js';
@@ -41,9 +43,9 @@ import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 import { UnloadedStock } from './unloaded-stock.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, SaleUnits, OrderCounting, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, SaleUnits, OrderCounting, SaleSamples, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
-const SCHEDULER = [SaleClosingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
+const SCHEDULER = [SaleClosingJob, SamplingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 /** A drain writes one batch while it prepares the next. */
 const drainPool = reservedPool(2 * DRAINS);
 const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProcessor, ExpiryProcessor];
