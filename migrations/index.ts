@@ -7,6 +7,8 @@ import { EventsOut1764920000000 } from './1764920000000-events-out.js';
 import { OrderSearch1764930000000 } from './1764930000000-order-search.js';
 import { LiveSales1764940000000 } from './1764940000000-live-sales.js';
 import { RefundFailures1764950000000 } from './1764950000000-refund-failures.js';
+import { Rehearsals1764960000000 } from './1764960000000-rehearsals.js';
+import { SaleSamples1764970000000 } from './1764970000000-sale-samples.js';
 
 /** Every migration, oldest first; one that was released is never edited. */
 export const migrations = [
@@ -19,4 +21,6 @@ export const migrations = [
   OrderSearch1764930000000,
   LiveSales1764940000000,
   RefundFailures1764950000000,
+  Rehearsals1764960000000,
+  SaleSamples1764970000000,
 ];

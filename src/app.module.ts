@@ -13,6 +13,7 @@ import { QueueModule } from './infra/queue/index.js';
 import { RedisModule } from './infra/redis/index.js';
 import { OrderModule } from './order/index.js';
 import { PagesModule } from './pages/index.js';
+import { RehearsalModule } from './rehearsal/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 
 /** Puts together what the roles of this process need. */
@@ -22,6 +23,7 @@ export class AppModule {
   static for(settings: Settings, roles: ProcessRole[] = settings.roles): DynamicModule {
     const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule, HotRoutesModule];
     const forPeople = roles.includes('api') ? [AuthApiModule, PagesModule] : [AuthModule];
-    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...forPeople, GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles)] };
+    const domain = [GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles), RehearsalModule.for(roles)];
+    return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...forPeople, ...domain] };
   }
 }

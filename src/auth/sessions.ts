@@ -6,6 +6,8 @@ import { RedisConnections, type RedisClient } from '../infra/redis/index.js';
 import { parseUser, type AuthenticatedUser } from './authenticated-user.js';
 
 const TOKEN_BYTES = 32;
+/** Sessions ended at once. */
+const BATCH = 1000;
 /** On which the keys of sessions that were closed are said to all processes. */
 export const CLOSED_CHANNEL = 'seckill:session-closed';
 /** 256 bits in base64url. */
@@ -33,9 +35,25 @@ export class Sessions {
     return this.store(this.redis.request, user);
   }
 
-  /** Opens a session for each user, in their order, all on their way at once: for batches of some thousand. */
-  openAll(users: readonly AuthenticatedUser[]): Promise<(Session & { user: AuthenticatedUser })[]> {
-    return Promise.all(users.map(async (user) => ({ user, ...(await this.store(this.redis.work, user)) })));
+  /**
+   * Opens a session for each user, in their order, all on their way at once: for batches of some thousand.
+   * @param register under this name the sessions are noted before they are there, so that `closeRegistered` finds each of them
+   */
+  async openAll(users: readonly AuthenticatedUser[], register?: string): Promise<(Session & { user: AuthenticatedUser })[]> {
+    const tokens = users.map(newToken);
+    if (register !== undefined) await this.note(register, tokens);
+    return Promise.all(users.map(async (user, index) => ({ user, ...(await this.store(this.redis.work, user, tokens[index])) })));
+  }
+
+  /** Ends the sessions noted under this name. Processes that have found one lately may believe in it for some seconds more. */
+  async closeRegistered(register: string): Promise<void> {
+    const key = registerKey(register);
+    const sessions = await this.redis.work.smembers(key);
+    for (let from = 0; from < sessions.length; from += BATCH) {
+      // One by one, since in a cluster they lie on different nodes.
+      await Promise.all(sessions.slice(from, from + BATCH).map((session) => this.redis.work.del(session)));
+    }
+    await this.redis.work.del(key);
   }
 
   /** The user of a session, by one GET; null for a token that is malformed, unknown or expired, and for a value that can't be read. */
@@ -57,14 +75,23 @@ export class Sessions {
     await this.redis.request.publish(CLOSED_CHANNEL, key);
   }
 
-  private async store(client: RedisClient, { id, username, role }: AuthenticatedUser): Promise<Session> {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  private async note(register: string, tokens: string[]): Promise<void> {
+    const key = registerKey(register);
+    await this.redis.work.sadd(key, tokens.map(sessionKey));
+    await this.redis.work.expire(key, this.settings.SESSION_TTL_SECONDS);
+  }
+
+  private async store(client: RedisClient, { id, username, role }: AuthenticatedUser, token = newToken()): Promise<Session> {
     const ttlSeconds = this.settings.SESSION_TTL_SECONDS;
     const expiresAt = new Date(this.clock.nowMs() + ttlSeconds * 1000);
     await client.set(sessionKey(token), JSON.stringify({ id, username, role }), 'EX', ttlSeconds);
     return { token, expiresAt };
   }
 }
+
+const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+const registerKey = (register: string): string => `seckill:sessions-of:${register}`;
 
 /** Whether this may be a token at all. */
 export const isToken = (token: string): boolean => TOKEN.test(token);

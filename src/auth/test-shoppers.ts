@@ -22,6 +22,8 @@ const SALT_MARK = `$${COST.salt.toString('base64').replace(/=+$/, '')}$`;
 export interface TestShoppersOptions {
   /** Usernames are `<prefix>-00001`, `<prefix>-00002`, …; `shopper` by default. */
   prefix?: string;
+  /** Whether `remove` shall find them again; else they stay for good. */
+  removable?: boolean;
   /** Called after each batch with the number of shoppers ready so far. */
   onProgress?: (ready: number) => void;
 }
@@ -45,16 +47,35 @@ export class TestShoppers {
    * Yields `count` signed-in shoppers, a thousand at a time. Names are stable: a repeat takes the same accounts and opens new sessions.
    * @throws Error when a name belongs to an account that this did not make
    */
-  async *create(count: number, { prefix = 'shopper', onProgress }: TestShoppersOptions = {}): AsyncGenerator<ShopperToken[]> {
+  async *create(count: number, { prefix = 'shopper', removable = false, onProgress }: TestShoppersOptions = {}): AsyncGenerator<ShopperToken[]> {
     if (!Number.isSafeInteger(count) || count < 1) throw new Error('The number of shoppers must be a positive integer.');
     if (!USERNAME.test(nameOf(prefix, count))) throw new Error(`Shoppers can not be named ${nameOf(prefix, count)}.`);
     const passwordHash = await hash(this.password(), COST);
     for (let first = 1; first <= count; first += BATCH) {
       const last = Math.min(count, first + BATCH - 1);
       const names = Array.from({ length: last - first + 1 }, (_, index) => nameOf(prefix, first + index));
-      const sessions = await this.sessions.openAll(await this.accountsOf(names, passwordHash));
+      const sessions = await this.sessions.openAll(await this.accountsOf(names, passwordHash), removable ? prefix : undefined);
       yield sessions.map(({ user, token }) => ({ username: user.username, token }));
       onProgress?.(last);
+    }
+  }
+
+  /**
+   * Removes the shoppers that were made as removable with this prefix, their sessions and the answers kept for them; may be repeated.
+   * Indexes: uq_users_username, PRIMARY of idempotency_keys.
+   */
+  async remove(prefix: string): Promise<void> {
+    await this.sessions.closeRegistered(prefix);
+    for (;;) {
+      const rows = await select(
+        this.dataSource,
+        `SELECT id FROM users WHERE username LIKE ? AND password_hash LIKE ? LIMIT ${BATCH}`,
+        [`${literally(prefix)}-%`, `%${literally(SALT_MARK)}%`],
+      );
+      if (rows.length === 0) return;
+      const ids = rows.map((row) => text(row, 'id'));
+      await execute(this.dataSource, 'DELETE FROM idempotency_keys WHERE user_id IN (?)', [ids]);
+      await execute(this.dataSource, 'DELETE FROM users WHERE id IN (?)', [ids]);
     }
   }
 
@@ -97,5 +118,8 @@ export class TestShoppers {
     }
   }
 }
+
+/** For LIKE. */
+const literally = (word: string): string => word.replace(/[\\%_]/g, '\\$&');
 
 const nameOf = (prefix: string, number: number): string => `${prefix}-${String(number).padStart(5, '0')}`;

@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.js';
 import { GoodsCatalogue, SaleEditor, SaleReader, SaleStages, type Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { select, text } from '../infra/database/index.js';
+import { ownAddress } from '../infra/http/index.js';
 import { print, withApplication } from './context.js';
 import type { INestApplicationContext } from '@nestjs/common';
 
@@ -51,14 +52,8 @@ async function makeDemo(app: INestApplicationContext): Promise<Sale> {
   return app.get(SaleStages).change(draft.id, 'publish', null);
 }
 
-/** Where a browser on this machine finds the service. */
-function addressOf({ HOST, PORT }: Settings): string {
-  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
-}
-
 function describe(sale: Sale, settings: Settings): string {
-  const root = addressOf(settings);
+  const root = ownAddress(settings);
   const api = `${root}/api`;
   const shopper = `shopper-${Date.now().toString(36)}`;
   const json = `-H 'content-type: application/json'`;

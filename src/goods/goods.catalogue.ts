@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, LessThan, Repository, type EntityManager } from 'typeorm';
+import { And, DataSource, LessThan, Raw, Repository, type EntityManager } from 'typeorm';
 import { RedisClock } from '../infra/clock/index.js';
 import { inTransaction } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
@@ -8,6 +8,7 @@ import type { CreateGoodsDto, EditGoodsDto, GoodsDto, GoodsPageDto } from './dto
 import { Goods } from './entities/goods.entity.js';
 import { SaleItem } from './entities/sale-item.entity.js';
 import { isId } from './ids.js';
+import { SHADOW_SALE_IDS } from './shadow-sale.js';
 
 const PAGE = 100;
 
@@ -28,10 +29,10 @@ export class GoodsCatalogue {
     return describe(goods);
   }
 
-  /** A page of goods, newest first; `before` is the id where the page before ended. */
+  /** A page of goods, newest first, but none of a shadow sale; `before` is the id where the page before ended. */
   async list(before?: string): Promise<GoodsPageDto> {
-    const where = before === undefined ? {} : { id: LessThan(before) };
-    const found = await this.goods.find({ where, order: { id: 'DESC' }, take: PAGE + 1 });
+    const offered = before === undefined ? NOT_REHEARSED : And(NOT_REHEARSED, LessThan(before));
+    const found = await this.goods.find({ where: { id: offered }, order: { id: 'DESC' }, take: PAGE + 1 });
     const goods = found.slice(0, PAGE).map(describe);
     const last = goods.at(-1);
     return found.length > PAGE && last ? { goods, nextCursor: last.id } : { goods };
@@ -53,6 +54,9 @@ export class GoodsCatalogue {
     });
   }
 }
+
+/** Index: uq_sale_items_goods, of hardly ever more than one sale. */
+const NOT_REHEARSED = Raw<string>((id) => `${id} NOT IN (SELECT goods_id FROM sale_items WHERE sale_id IN (${SHADOW_SALE_IDS}))`);
 
 /** The refusal for a goods that isn't there. */
 export const goodsNotFound = (goodsId: string): DomainError => new DomainError('GOODS_NOT_FOUND', `There is no goods ${goodsId}.`, { goodsId });

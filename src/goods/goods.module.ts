@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/index.js';
 import type { ProcessRole } from '../config/index.js';
+import { perRoles } from '../infra/per-roles.js';
 import { AdminSalesController } from './admin-sales.controller.js';
 import { Goods } from './entities/goods.entity.js';
 import { SaleItem } from './entities/sale-item.entity.js';
@@ -32,15 +33,7 @@ const LOADING = [SaleScripts, Preloader, SaleSteering];
 /** Catalogue, sales, and their way into Redis: over HTTP (api role), on the clock (scheduler role), and for other modules and the command line. */
 @Module({})
 export class GoodsModule {
-  private static readonly built = new Map<string, DynamicModule>();
-
-  /** Nest takes dynamic modules as the same only where they are the same object, so each set of roles has one. */
-  static for(roles: ProcessRole[]): DynamicModule {
-    const key = [...roles].sort().join();
-    const module = this.built.get(key) ?? this.build(roles);
-    this.built.set(key, module);
-    return module;
-  }
+  static readonly for = perRoles((roles) => GoodsModule.build(roles));
 
   private static build(roles: ProcessRole[]): DynamicModule {
     return {

@@ -12,6 +12,7 @@ export { SaleDirectory, type SaleLayout } from './sale-directory.js';
 export { saleKeys, shardOf, shardsOf, STOCK_CHANNEL, ticketChannel, type SaleShard } from './sale-keys.js';
 export { recordChange, type SaleChange } from './sale-audit.js';
 export { saleState, type SaleState } from './sale-state.js';
+export { mayTakePart, NO_SHADOW, rehearsalShoppers, SHADOW_SALE_IDS } from './shadow-sale.js';
 export { SaleSteering } from './sale-steering.js';
 export { SaleDesk } from './sale.desk.js';
 export { SaleEditor } from './sale.editor.js';

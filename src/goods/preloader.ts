@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/index.js';
 import { RedisClock } from '../infra/clock/index.js';
-import { execute, inTransaction, select, text, type Executor } from '../infra/database/index.js';
+import { execute, inTransaction, integer, select, text, type Executor } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import type { Sale } from './entities/sale.entity.js';
 import { shardsOf } from './sale-keys.js';
@@ -51,7 +51,7 @@ export class Preloader {
    */
   async preload(saleId: string): Promise<PreloadOutcome> {
     const sale = await this.sales.get(saleId);
-    if (sale.stage === 'draft') throw new DomainError('SALE_STATE_CONFLICT', 'A draft can not be preloaded: publish the sale first.');
+    if (sale.stage === 'draft') throw draftRefused();
     if (this.isPast(sale)) throw new DomainError('SALE_STATE_CONFLICT', 'The retention of this sale has passed.');
     // Asked without a lock first: this runs every few seconds while a sale is live.
     if (await this.stands(sale, sale.epoch)) return { outcome: 'standing', epoch: sale.epoch };
@@ -147,8 +147,12 @@ export class Preloader {
   }
 }
 
+const draftRefused = (): DomainError => new DomainError('SALE_STATE_CONFLICT', 'A draft can not be preloaded: publish the sale first.');
+
 async function lockSale(executor: Executor, saleId: string): Promise<string> {
-  const [row] = await select(executor, 'SELECT epoch FROM sales WHERE id = ? FOR UPDATE', [saleId]);
+  const [row] = await select(executor, `SELECT epoch, state = 'draft' AS is_draft FROM sales WHERE id = ? FOR UPDATE`, [saleId]);
   if (!row) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+  // A shadow sale becomes a draft again before it is removed, and nothing of it may be built behind that.
+  if (integer(row, 'is_draft') === 1) throw draftRefused();
   return text(row, 'epoch');
 }

@@ -11,6 +11,8 @@ export interface SaleLayout {
   saleId: string;
   shards: number;
   itemIds: string[];
+  /** Of a shadow sale: its rehearsal. */
+  rehearsalId: string | null;
 }
 
 const KNOWN_MAX = 10_000;
@@ -53,13 +55,16 @@ export class SaleDirectory {
 
   private async fromRedis(saleId: string): Promise<SaleLayout | null> {
     const first = { saleId, shard: 0 };
-    const [shards, itemIds] = await Promise.all([this.redis.request.hget(saleKeys.sale(first), 'shards'), this.redis.request.hkeys(saleKeys.goods(first))]);
-    if (shards === null || itemIds.length === 0) return null;
-    return { saleId, shards: Number(shards), itemIds: itemIds.sort((a, b) => Number(a) - Number(b)) };
+    const [[shards, rehearsalId = null], itemIds] = await Promise.all([
+      this.redis.request.hmget(saleKeys.sale(first), 'shards', 'rehearsalId'),
+      this.redis.request.hkeys(saleKeys.goods(first)),
+    ]);
+    if (!shards || itemIds.length === 0) return null;
+    return { saleId, shards: Number(shards), itemIds: itemIds.sort((a, b) => Number(a) - Number(b)), rehearsalId };
   }
 
   private async fromDatabase(saleId: string): Promise<SaleLayout | null> {
     const sale = await this.sales.find(saleId);
-    return sale && { saleId, shards: sale.shards, itemIds: sale.items.map((item) => item.id) };
+    return sale && { saleId, shards: sale.shards, itemIds: sale.items.map((item) => item.id), rehearsalId: sale.rehearsalId };
   }
 }

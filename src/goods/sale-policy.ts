@@ -14,6 +14,7 @@ export function shardPolicy(sale: Sale, retentionSeconds: number): ShardPolicy {
     expireAtMs: sale.endsAt.getTime() + retentionSeconds * 1000,
     shards: sale.shards,
     standbyLimit: sale.standbyLimit,
+    ...(sale.rehearsalId === null ? {} : { rehearsalId: sale.rehearsalId }),
     claims: sale.claimsStopped ? 'stopped' : 'go_on',
     items: sale.items.map((item) => ({ itemId: item.id, limitPerUser: item.limitPerUser, json: JSON.stringify(describe(item)) })),
   };

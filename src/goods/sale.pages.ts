@@ -31,10 +31,10 @@ export class SalePages {
     private readonly clock: RedisClock,
   ) {}
 
-  /** @throws DomainError SALE_NOT_FOUND, also for a draft */
+  /** @throws DomainError SALE_NOT_FOUND, also for a draft and for a shadow sale */
   async show(saleId: string): Promise<SaleDto> {
     const sale = isId(saleId) ? await this.found.get(saleId, () => this.sales.find(saleId)) : null;
-    if (!sale || sale.stage === 'draft') throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+    if (!sale || sale.stage === 'draft' || sale.rehearsalId !== null) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
     return this.view(sale);
   }
 

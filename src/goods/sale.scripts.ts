@@ -31,6 +31,8 @@ export interface ShardPolicy {
   standbyLimit: number;
   /** Whether the line is served while the sale is paused. */
   claims: 'go_on' | 'stopped';
+  /** Of a shadow sale only. */
+  rehearsalId?: string;
   items: { itemId: string; limitPerUser: number; json: string }[];
 }
 
@@ -173,7 +175,9 @@ const asFields = (values: Record<string, string | number>): string[] => Object.e
 function policyFields(policy: ShardPolicy, { shard }: SaleShard): string[] {
   const { state, claims, startsAtMs, endsAtMs, mode, expireAtMs, shards } = policy;
   const standbyLimit = Math.ceil((policy.standbyLimit - shard) / shards);
-  return [...asFields({ state, claims, startsAtMs, endsAtMs, mode, expireAtMs, shards, standbyLimit, policy: policyKey(policy) }), ...policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)])];
+  const limits = policy.items.flatMap((item) => [`limit:${item.itemId}`, String(item.limitPerUser)]);
+  const shadow = policy.rehearsalId === undefined ? [] : ['rehearsalId', policy.rehearsalId];
+  return [...asFields({ state, claims, startsAtMs, endsAtMs, mode, expireAtMs, shards, standbyLimit, policy: policyKey(policy) }), ...limits, ...shadow];
 }
 
 const itemFields = (policy: ShardPolicy): string[] => policy.items.flatMap((item) => [item.itemId, item.json]);

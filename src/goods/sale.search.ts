@@ -4,8 +4,9 @@ import { In, LessThan, LessThanOrEqual, MoreThan, Not, Repository, type FindOpti
 import { RedisClock } from '../infra/clock/index.js';
 import { Sale } from './entities/sale.entity.js';
 import type { SaleState } from './sale-state.js';
+import { NO_SHADOW } from './shadow-sale.js';
 
-/** Finds sales by what state they are in now. Answers come with items (by id) and goods. */
+/** Finds sales by what state they are in now, but no shadow sales. Answers come with items (by id) and goods. */
 @Injectable()
 export class SaleSearch {
   constructor(
@@ -26,7 +27,8 @@ export class SaleSearch {
   }
 
   /** First the ids of the page, then what belongs to them: a limit over joined rows would count items. */
-  private async find(where: FindOptionsWhere<Sale>[], order: FindOptionsOrder<Sale>, limit: number): Promise<Sale[]> {
+  private async find(conditions: FindOptionsWhere<Sale>[], order: FindOptionsOrder<Sale>, limit: number): Promise<Sale[]> {
+    const where = conditions.map((one) => ({ ...one, ...NO_SHADOW }));
     const page = await this.sales.find({ select: { id: true, startsAt: true }, where, order, take: limit });
     if (page.length === 0) return [];
     return this.sales.find({

@@ -25,6 +25,19 @@ describe('ShortCache', () => {
     expect(await short.get('a', load)).toBe(2);
   });
 
+  it('keeps an answer for as long as its loading makes it worth', async () => {
+    const sparing = new ShortCache<number>((tookMs) => 9 * tookMs, 10, () => nowMs);
+    const slowly = (): Promise<number> => {
+      nowMs += 100;
+      return load();
+    };
+    await sparing.get('a', slowly);
+    nowMs = 999;
+    expect(await sparing.get('a', slowly)).toBe(1);
+    nowMs = 1000;
+    expect(await sparing.get('a', slowly)).toBe(2);
+  });
+
   it('does not keep a failure', async () => {
     const failing = cache();
     await expect(failing.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');

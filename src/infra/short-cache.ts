@@ -7,8 +7,9 @@ import { makeRoom } from './make-room.js';
 export class ShortCache<V> {
   private readonly entries = new Map<string, { value: Promise<V>; untilMs: number }>();
 
+  /** @param ttl milliseconds, or how many for an answer whose loading took so long */
   constructor(
-    private readonly ttlMs: number,
+    private readonly ttl: number | ((tookMs: number) => number),
     private readonly maxEntries: number,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
@@ -29,13 +30,15 @@ export class ShortCache<V> {
   }
 
   private load(key: string, load: () => Promise<V>): Promise<V> {
+    const startMs = this.nowMs();
     const entry = { value: load(), untilMs: Infinity };
     this.entries.delete(key);
     makeRoom(this.entries, this.maxEntries);
     this.entries.set(key, entry);
     entry.value.then(
       () => {
-        entry.untilMs = this.nowMs() + this.ttlMs;
+        const nowMs = this.nowMs();
+        entry.untilMs = nowMs + (typeof this.ttl === 'number' ? this.ttl : this.ttl(nowMs - startMs));
       },
       () => {
         if (this.entries.get(key) === entry) this.entries.delete(key);

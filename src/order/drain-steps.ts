@@ -6,6 +6,7 @@ import { SaleTally, SeckillScripts, type SettleOutcome, type Settlement } from '
 import { BatchDecision, type Decision, type DraftedBatch } from './batch-decision.js';
 import type { BatchSteps } from './batch-pipeline.js';
 import { ExpirySchedule } from './expiry.schedule.js';
+import { waitBucket } from './stats/wait-buckets.js';
 
 const BATCH = 500;
 const LEASE_MS = 5000;
@@ -62,10 +63,11 @@ export class DrainSteps {
     return this.decision.decide(batch);
   }
 
-  private async settle({ id, shard, itemIds }: Drain, { epoch, endTimer }: ClaimedBatch, settlements: Settlement[]): Promise<SettleOutcome> {
+  private async settle({ id, shard, itemIds }: Drain, { epoch, drafts, endTimer }: ClaimedBatch, settlements: Settlement[]): Promise<SettleOutcome> {
     await this.expiry.schedule(deadlines(settlements));
     const outcome = await this.scripts.settle(shard, { epoch, drainId: id, itemIds, settlements });
     this.count(shard.saleId, tally(settlements));
+    for (const [bucket, tickets] of waits(drafts, settlements)) this.tally.count(shard.saleId, 'wait', bucket, tickets);
     endTimer();
     return outcome;
   }
@@ -85,6 +87,18 @@ function givenBack({ drafts }: DraftedBatch): Settlement[] {
 function tally(settlements: Settlement[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { outcome } of settlements) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return counts;
+}
+
+/** How long those waited that became orders now, by bucket; of one whose join a rebuild has lost nobody knows. */
+function waits(drafts: ClaimedBatch['drafts'], settlements: Settlement[]): Map<string, number> {
+  const ordered = new Set(settlements.filter(({ outcome }) => outcome === 'ordered').map(({ ticketId }) => ticketId));
+  const counts = new Map<string, number>();
+  for (const { ticketId, joinedAt, createdAt } of drafts) {
+    if (!joinedAt || !ordered.has(ticketId)) continue;
+    const bucket = waitBucket(createdAt.getTime() - joinedAt.getTime());
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  }
   return counts;
 }
 

@@ -1,3 +1,3 @@
 export { OrderModule } from './order.module.js';
 export { ProofService } from './proof.service.js';
-export { StatsReader } from './stats.reader.js';
+export { StatsReader } from './stats/stats.reader.js';

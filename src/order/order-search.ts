@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SHADOW_SALE_IDS } from '../goods/index.js';
 import { select, text } from '../infra/database/index.js';
 import { DomainError } from '../infra/errors.js';
 import { decodeCursor, encodeCursor } from './order-cursor.js';
@@ -80,7 +81,7 @@ export class OrderSearch {
 }
 
 /**
- * The statement for a page: which index it goes by is told, not guessed, since a wrong guess reads a whole sale. A shopper has few orders, so
+ * The statement for a page, without the orders of shadow sales: which index it goes by is told, not guessed, since a wrong guess reads a whole sale. A shopper has few orders, so
  * theirs are read whole and sorted out; a time range is a range of ids in each of the four. Open refunds are fewer still, and lead the way.
  */
 export function searchStatement(filter: Omit<OrderFilter, 'username'>, beforeId: string | null, limit: number): SearchStatement {
@@ -93,9 +94,11 @@ export function searchStatement(filter: Omit<OrderFilter, 'username'>, beforeId:
     ['id < ?', earlier(toMs === undefined ? undefined : firstOrderIdAt(toMs), beforeId ?? undefined)],
   ];
   const given = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
-  const where = given.length === 0 ? '' : `WHERE ${given.map(([sql]) => sql).join(' AND ')}`;
+  // Who names a sale or a shopper means just that one.
+  const noShadow = saleId === undefined && userId === undefined ? [`sale_id NOT IN (${SHADOW_SALE_IDS})`] : [];
+  const where = [...given.map(([sql]) => sql), ...noShadow].join(' AND ');
   return {
-    sql: `SELECT id FROM ${refund === undefined ? `orders FORCE INDEX (${indexFor(filter)})` : WITH_OPEN_REFUND} ${where} ORDER BY id DESC LIMIT ?`,
+    sql: `SELECT id FROM ${refund === undefined ? `orders FORCE INDEX (${indexFor(filter)})` : WITH_OPEN_REFUND} WHERE ${where} ORDER BY id DESC LIMIT ?`,
     parameters: [...(refund === undefined ? [] : [REFUND_PAYMENTS[refund]]), ...given.map(([, value]) => value), limit],
   };
 }

@@ -5,6 +5,7 @@ import type { ProcessRole } from '../config/index.js';
 import { GoodsModule } from '../goods/index.js';
 import { SeckillModule } from '../seckill/index.js';
 import { reservedPool } from '../infra/database/index.js';
+import { perRoles } from '../infra/per-roles.js';
 import { BatchDecision } from './batch-decision.js';
 import { SaleClosingJob } from './closing/sale-closing.job.js';
 import { SaleReports } from './closing/sale-report.reader.js';
@@ -30,7 +31,11 @@ import { WebhookController } from './payment/webhook.controller.js';
 import { ProofService } from './proof.service.js';
 import { RepairJob } from './repair.job.js';
 import { SaleOperationsController } from './sale-operations.controller.js';
-import { StatsReader } from './stats.reader.js';
+import { OrderCounting } from './stats/order-figures.js';
+import { SaleSamples } from './stats/sale-samples.js';
+import { SaleUnits } from './stats/sale-units.js';
+import { SamplingJob } from './stats/sampling.job.js';
+import { StatsReader } from './stats/stats.reader.js';
 import { StockEditor } from './stock-editor.js';
 import { SweepJob } from './sweep.job.js';
 import { TokenBalancing } from './token-balancing.js';
@@ -38,9 +43,9 @@ import { TokenRepair } from './token-repair.js';
 import { TokenTaking } from './token-taking.js';
 import { UnloadedStock } from './unloaded-stock.js';
 
-const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
+const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, SaleUnits, OrderCounting, SaleSamples, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
-const SCHEDULER = [SaleClosingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
+const SCHEDULER = [SaleClosingJob, SamplingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 /** A drain writes one batch while it prepares the next. */
 const drainPool = reservedPool(2 * DRAINS);
 const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProcessor, ExpiryProcessor];
@@ -48,7 +53,9 @@ const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProc
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */
 @Module({})
 export class OrderModule {
-  static for(roles: ProcessRole[]): DynamicModule {
+  static readonly for = perRoles((roles) => OrderModule.build(roles));
+
+  private static build(roles: ProcessRole[]): DynamicModule {
     const has = (role: ProcessRole): boolean => roles.includes(role);
     return {
       module: OrderModule,

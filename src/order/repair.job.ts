@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not, Repository } from 'typeorm';
 import { reasonOf } from '../infra/errors.js';
-import { Preloader, Sale } from '../goods/index.js';
+import { NO_SHADOW, Preloader, Sale } from '../goods/index.js';
 import { RedisClock } from '../infra/clock/index.js';
 import { LeaderJob, LeaderLock } from '../infra/lock/index.js';
 import { Metrics } from '../infra/metrics/index.js';
@@ -16,7 +16,7 @@ const EVERY_MS = 10_000;
 const MANY = 200;
 
 /**
- * Proves every running sale and mends what is odd, but only what two passes have found odd in the same way: a token that is merely on
+ * Proves every running sale (but a shadow sale, whose rehearsal shall see what is odd) and mends what is odd, but only what two passes have found odd in the same way: a token that is merely on
  * the move is never touched.
  */
 @Injectable()
@@ -47,7 +47,7 @@ export class RepairJob implements BeforeApplicationShutdown {
   }
 
   private async repairAll(stillOurs: () => boolean): Promise<void> {
-    const open = await this.sales.find({ where: { stage: Not('draft'), endsAt: MoreThan(new Date(this.clock.nowMs())) }, relations: { items: { goods: true } } });
+    const open = await this.sales.find({ where: { stage: Not('draft'), endsAt: MoreThan(new Date(this.clock.nowMs())), ...NO_SHADOW }, relations: { items: { goods: true } } });
     const seen = new Map<string, OddFinding[]>();
     for (const sale of open.filter((candidate) => this.preloader.isDue(candidate))) {
       if (!stillOurs()) return;

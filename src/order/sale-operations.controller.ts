@@ -1,9 +1,8 @@
-import { Body, Controller, Get, Header, HttpCode, Param, Post, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CurrentUser, OperatorOnly, type AuthenticatedUser } from '../auth/index.js';
 import { AnswersInTime } from '../infra/http/index.js';
 import { ProofView } from './dto/proof.view.js';
-import { StatsView } from './dto/stats.view.js';
 import { StockChangeDto, StockView } from './dto/stock.dto.js';
 import { reportRows } from './closing/sale-report.js';
 import { SaleReports } from './closing/sale-report.reader.js';
@@ -11,7 +10,10 @@ import { SaleReportView } from './closing/sale-report.view.js';
 import { csvLine } from './csv.js';
 import { OrdersExport } from './orders-export.js';
 import { ProofService } from './proof.service.js';
-import { StatsReader } from './stats.reader.js';
+import { SaleSamples } from './stats/sale-samples.js';
+import { SeriesQuery, SeriesView } from './stats/series.view.js';
+import { StatsReader } from './stats/stats.reader.js';
+import { StatsView } from './stats/stats.view.js';
 import { StockEditor } from './stock-editor.js';
 
 /** Loading, proving or restocking a sale with a million units takes its time. */
@@ -29,6 +31,7 @@ export class SaleOperationsController {
     private readonly stock: StockEditor,
     private readonly orders: OrdersExport,
     private readonly reports: SaleReports,
+    private readonly samples: SaleSamples,
   ) {}
 
   @Get('proof')
@@ -43,6 +46,14 @@ export class SaleOperationsController {
   @ApiOkResponse({ type: StatsView })
   stats(@Param('saleId') saleId: string): Promise<StatsView> {
     return this.figures.read(saleId);
+  }
+
+  @Get('series')
+  @ApiOperation({ summary: 'How far the sale had come from moment to moment' })
+  @ApiOkResponse({ type: SeriesView })
+  @ApiProblems('VALIDATION_FAILED')
+  series(@Param('saleId') saleId: string, @Query() { since }: SeriesQuery): Promise<SeriesView> {
+    return this.samples.series(saleId, since === undefined ? undefined : new Date(since));
   }
 
   @Post('items/:itemId/stock')

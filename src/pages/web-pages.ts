@@ -18,14 +18,15 @@ export class WebPages implements OnModuleInit {
 
   constructor(private readonly host: HttpAdapterHost) {}
 
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): void {
     // The command line builds the same modules without a server.
     const fastify = this.host.httpAdapter?.getInstance<FastifyInstance>();
     if (!fastify) return;
     const root = join(projectRoot(import.meta.dirname), 'dist', 'web');
     if (!existsSync(root)) return this.logger.warn({ msg: 'no web pages: they are not built (npm run build)' });
     // Vite names files by what is in them, so one that is known never has to be asked for again; only the pages and their icon do.
-    await fastify.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false });
+    // Not waited for: Fastify would take the routes there are for complete, before Nest has said who answers their errors.
+    void fastify.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false });
     fastify.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
       reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(`assets/${request.params['*']}`));
     const files = { ...PAGES, 'icon.svg': ['/icon.svg'] };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
+import type { AuthenticatedUser } from '../auth/index.js';
+import { mayTakePart, SaleDirectory, shardOf, type SaleShard } from '../goods/index.js';
 import { DomainError } from '../infra/errors.js';
 import { Metrics } from '../infra/metrics/index.js';
 import { DrainSignal } from './drain-signal.js';
@@ -30,8 +31,9 @@ export class AdmissionService {
    * @param idempotencyKey a repeat with the same key gets the first answer again
    * @throws DomainError with the code that the contract names for each refusal
    */
-  async join(userId: string, saleId: string, basket: BasketLine[], idempotencyKey?: string): Promise<JoinedView> {
-    const shard = await this.shardFor(saleId, userId);
+  async join(user: AuthenticatedUser, saleId: string, basket: BasketLine[], idempotencyKey?: string): Promise<JoinedView> {
+    const userId = user.id;
+    const shard = await this.shardFor(saleId, user);
     for (const { itemId } of basket) {
       // Who repeats a call may have got the last unit with it.
       if (idempotencyKey === undefined && this.flags.refuses(shard, itemId)) throw this.refused(saleId, this.refusal.soldOut(itemId, 0));
@@ -52,18 +54,18 @@ export class AdmissionService {
 
   /**
    * The refusal of a basket of which this process knows that an item is sold out on every shard, so that it does not matter who asks. It is
-   * counted as any other.
+   * counted as any other. Of a shadow sale nothing is said before it is known who asks.
    */
   refusalAtHand(saleId: string, basket: BasketLine[]): DomainError | null {
     const layout = this.directory.knownLayoutOf(saleId);
-    const line = layout && basket.find(({ itemId }) => this.flags.hasAll(saleId, layout.shards, itemId));
-    return line ? this.refused(saleId, this.refusal.soldOut(line.itemId, 0)) : null;
+    const line = layout?.rehearsalId === null && basket.find(({ itemId }) => this.flags.hasAll(saleId, layout.shards, itemId));
+    return layout && line ? this.refused(saleId, this.refusal.soldOut(line.itemId, 0)) : null;
   }
 
-  private async shardFor(saleId: string, userId: string): Promise<SaleShard> {
+  private async shardFor(saleId: string, user: AuthenticatedUser): Promise<SaleShard> {
     const layout = this.directory.knownLayoutOf(saleId) ?? (await this.directory.layoutOf(saleId));
-    if (!layout) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
-    return { saleId, shard: shardOf(userId, layout.shards) };
+    if (!layout || !mayTakePart(user.username, layout)) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
+    return { saleId, shard: shardOf(user.id, layout.shards) };
   }
 
   private refused(saleId: string, error: DomainError): DomainError {

@@ -46,7 +46,7 @@ export class HotTickets implements OnModuleInit {
   private async admit(token: string, saleId: string, basket: BasketLine[], key: string | undefined): Promise<HotAnswer> {
     const found = await this.sessions.find(token);
     if (found === null) this.recent.forget(token);
-    const body = await this.admission.join(signedIn(found).id, saleId, basket, key);
+    const body = await this.admission.join(signedIn(found), saleId, basket, key);
     return { status: 202, headers: joinedHeaders(saleId, body), body };
   }
 

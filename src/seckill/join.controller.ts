@@ -32,7 +32,7 @@ export class JoinController {
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JoinedView> {
-    const joined = await this.admission.join(user.id, saleId, items, idempotencyKey);
+    const joined = await this.admission.join(user, saleId, items, idempotencyKey);
     reply.headers(joinedHeaders(saleId, joined));
     return joined;
   }

@@ -1,16 +1,18 @@
 import type { EntityManager } from 'typeorm';
 import { date, integer, nullable, select, text, type Row } from '../infra/database/index.js';
+import { SHADOW_SALE_IDS } from '../goods/index.js';
 import { eventType, type OutgoingEvent } from './event-types.js';
 
 /**
  * Turns rows of `order_events` into events that show the order as it was then: what may have changed since is taken from the row. Lines and
- * prices never change. Indexes: PRIMARY of orders and order_lines.
+ * prices never change. Orders of shadow sales are nobody's business. Indexes: PRIMARY of orders and order_lines, ix_sales_rehearsal.
  */
 export async function orderEvents(manager: EntityManager, rows: Row[]): Promise<OutgoingEvent[]> {
   const orderIds = [...new Set(rows.map((row) => text(row, 'order_id')))];
   const orders = await select(
     manager,
-    'SELECT id, sale_id, user_id, ticket_id, amount_minor, currency, created_at, pay_before, paid_at FROM orders WHERE id IN (?)',
+    `SELECT id, sale_id, user_id, ticket_id, amount_minor, currency, created_at, pay_before, paid_at FROM orders
+      WHERE id IN (?) AND sale_id NOT IN (${SHADOW_SALE_IDS})`,
     [orderIds],
   );
   const lines = await select(

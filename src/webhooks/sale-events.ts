@@ -22,7 +22,7 @@ export class SaleEvents {
     private readonly clock: RedisClock,
   ) {}
 
-  /** Looks once at every sale that has not had its end. Sales are few: PRIMARY of sales; uq_sale_events_type and the end of ix_orders_sale for each. */
+  /** Looks once at every sale that has not had its end, but no shadow sale. Sales are few: PRIMARY of sales; uq_sale_events_type and the end of ix_orders_sale for each. */
   async record(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const rows = await select(
@@ -33,7 +33,7 @@ export class SaleEvents {
               EXISTS (SELECT 1 FROM sale_events o WHERE o.sale_id = s.id AND o.type = 'sale.sold_out') AS emptied,
               (SELECT SUM(i.stock) > 0 AND SUM(i.sold) = SUM(i.stock) FROM sale_items i WHERE i.sale_id = s.id) AS sold_out
          FROM sales s LEFT JOIN sale_events e ON e.sale_id = s.id AND e.type = 'sale.ended'
-        WHERE e.id IS NULL AND s.state <> 'draft' AND (s.starts_at <= ? OR s.state = 'ended')`,
+        WHERE e.id IS NULL AND s.rehearsal_id IS NULL AND s.state <> 'draft' AND (s.starts_at <= ? OR s.state = 'ended')`,
       [new Date(nowMs)],
     );
     for (const row of rows) for (const type of due(row, nowMs)) await this.write(text(row, 'id'), type, nowMs);

@@ -54,7 +54,7 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   await call(shopper, 200, 'POST /orders/{orderId}/cancel', `/orders/${second.orderId}/cancel`);
   await call(operator, 200, 'POST /admin/orders/{orderId}/refund', `/admin/orders/${orderId}/refund`, {});
   await call(shopper, 200, 'GET /orders', '/orders');
-  for (const view of ['stats', 'proof', 'audit', 'report']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
+  for (const view of ['stats', 'series', 'proof', 'audit', 'report']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
   await call(operator, 200, 'GET /admin/orders', `/admin/orders?saleId=${sale.id}`);
   await call(operator, 200, 'GET /admin/orders/{orderId}', `/admin/orders/${orderId}`);
   await until('a delivery', async () => (await operator.get(`/admin/webhooks/${webhook.id}/deliveries`)).body.deliveries.length > 0);

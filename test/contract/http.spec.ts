@@ -32,8 +32,8 @@ describe('the HTTP manners', () => {
   });
 
   it('answer an address that is none with a problem', async () => {
-    const { body } = await expectRefusal(shop, () => root.get('/'), 404, 'NOT_FOUND');
-    expect(body.detail).toBe('Cannot GET /: /docs lists the calls there are.');
+    const { body } = await expectRefusal(shop, () => root.get('/nothing'), 404, 'NOT_FOUND');
+    expect(body.detail).toBe('Cannot GET /nothing: /docs lists the calls there are.');
     await expectRefusal(shop, () => root.get('/api/sales/%E0%A4%A'), 400, 'VALIDATION_FAILED');
     await expectRefusal(shop, () => root.get(`/api/sales/${'1'.repeat(5000)}`), 404, 'NOT_FOUND');
   });

@@ -45,6 +45,7 @@ const CONTRACT: Record<string, [success: number, ...codes: ErrorCode[]]> = {
   'POST /admin/webhooks/{webhookId}/replay': [200, 'VALIDATION_FAILED', 'WEBHOOK_NOT_FOUND'],
   'DELETE /admin/webhooks/{webhookId}/deliveries/{deliveryId}': [204, 'WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'DELIVERY_NOT_DEAD'],
   'GET /admin/sales/{saleId}/stats': [200, 'SALE_NOT_FOUND'],
+  'GET /admin/sales/{saleId}/series': [200, 'VALIDATION_FAILED', 'SALE_NOT_FOUND'],
   'GET /admin/sales/{saleId}/proof': [200, 'SALE_NOT_FOUND'],
   'GET /admin/sales/{saleId}/orders.csv': [200, 'SALE_NOT_FOUND'],
 };

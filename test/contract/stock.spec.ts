@@ -106,10 +106,12 @@ describe('the operations of a sale', () => {
     ok(await payer.post(`/orders/${paid}/pay`), 200);
     await shop.ticketWhen(payer, sale, ['paid']);
     ok(await canceller.post(`/orders/${cancelled}/cancel`), 200);
-    expect(await stats(sale)).toEqual({
-      saleId: sale.id, state: 'live', loaded: true, joins: 3, waiting: 0, standby: 0, decided: 3, claimed: 0, ratePerSecond: expect.any(Number),
+    const counted = await until('the waits to be counted', async () => ((await stats(sale)).waitMs ? await stats(sale) : undefined));
+    expect(counted).toEqual({
+      saleId: sale.id, serverTime: expect.any(String), state: 'live', loaded: true, joins: 3, waiting: 0, standby: 0, decided: 3, claimed: 0, ratePerSecond: expect.any(Number),
       orders: { awaiting_payment: 1, paid: 1, expired: 0, cancelled: 1, refunded: 0 },
-      items: [{ itemId: sale.itemIds[0], stock: 3, sold: 2, free: 1 }],
+      refusals: {}, waitMs: { p50: expect.any(Number), p99: expect.any(Number) },
+      items: [{ itemId: sale.itemIds[0], title: 'Test goods', stock: 3, sold: 2, free: 1, claimed: 0, held: 1, paid: 1, returning: 0, withdrawn: 0 }],
     });
     const remaining = await until('the page to show it', async () => {
       const [item] = ok(await shop.api.get(`/sales/${sale.id}`), 200).body.items;

@@ -46,6 +46,10 @@ export class Sale {
   @Column({ name: 'closed_at', type: 'datetime', precision: 3, nullable: true })
   closedAt!: Date | null;
 
+  /** A shadow sale: of this rehearsal, and invisible to everyone who is no part of it. */
+  @Column({ name: 'rehearsal_id', type: 'char', length: 36, nullable: true })
+  rehearsalId!: string | null;
+
   /** Counts the builds of the sale's Redis state; work begun under an older one can't settle or release into a newer one. */
   @Column({ type: 'bigint', unsigned: true, default: 0 })
   epoch!: string;

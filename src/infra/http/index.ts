@@ -5,4 +5,5 @@ export { closeHttpApp, createHttpApp } from './http-app.js';
 export { digestOf, IdempotencyKey, idempotencyKeyOf, isIdempotencyKey, keyReused } from './idempotency-key.js';
 export { describeApi, setPrefix } from './openapi.js';
 export { sendProblem, toDomainError } from './problem.filter.js';
+export { ownAddress } from './own-address.js';
 export { isStopping } from './stopping.js';

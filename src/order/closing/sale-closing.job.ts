@@ -53,7 +53,7 @@ export class SaleClosingJob implements BeforeApplicationShutdown {
     const before = new Date(this.clock.nowMs() - COUNTED_AFTER_MS);
     const over = await select(
       this.dataSource,
-      `SELECT id FROM sales WHERE closed_at IS NULL AND ((state IN ('published', 'paused') AND ends_at <= ?) OR (state = 'ended' AND updated_at <= ?)) ORDER BY ends_at LIMIT ?`,
+      `SELECT id FROM sales WHERE closed_at IS NULL AND rehearsal_id IS NULL AND ((state IN ('published', 'paused') AND ends_at <= ?) OR (state = 'ended' AND updated_at <= ?)) ORDER BY ends_at LIMIT ?`,
       [before, before, BATCH],
     );
     for (const row of over) await this.attempt(text(row, 'id'));

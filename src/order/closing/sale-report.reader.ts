@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { SaleReader, type Sale } from '../../goods/index.js';
 import { RedisClock } from '../../infra/clock/index.js';
 import { date, integer, nullable, select, text, type Executor } from '../../infra/database/index.js';
+import { readCounts } from '../stats/sale-counts.js';
 import { reportOf, type ReportFigures } from './sale-report.js';
 import type { SaleReportView } from './sale-report.view.js';
 
@@ -53,11 +54,6 @@ export class SaleReports {
     const soldOutAt = integer(row, 'stock_changes') > 0 ? nullable(date, row, 'seen_sold_out_at') : await readSoldOutAt(dataSource, sale);
     return { openedAt: published > sale.startsAt ? published : sale.startsAt, endedAt: ended.getTime() <= this.clock.nowMs() ? ended : null, soldOutAt };
   }
-}
-
-async function readCounts(executor: Executor, saleId: string): Promise<ReportFigures['counts']> {
-  const rows = await select(executor, 'SELECT kind, outcome, tickets FROM sale_counts WHERE sale_id = ? ORDER BY kind, outcome', [saleId]);
-  return rows.map((row) => ({ kind: text(row, 'kind'), outcome: text(row, 'outcome'), tickets: integer(row, 'tickets') }));
 }
 
 /** By ix_orders_sale. */

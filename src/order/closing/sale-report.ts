@@ -1,4 +1,5 @@
 import { ORDER_STATUSES } from '../order-status.js';
+import { addUp, type SaleCount } from '../stats/sale-counts.js';
 import type { SaleReportView } from './sale-report.view.js';
 
 /** What a report is made of, as MySQL has it. */
@@ -9,7 +10,7 @@ export interface ReportFigures {
   openedAt: Date;
   /** When it ended, if it has. */
   endedAt: Date | null;
-  counts: { kind: string; outcome: string; tickets: number }[];
+  counts: SaleCount[];
   orders: { status: string; orders: number; amountMinor: number }[];
   items: { itemId: string; title: string; stock: number; sold: number }[];
   soldOutAt: Date | null;
@@ -17,13 +18,9 @@ export interface ReportFigures {
   waits: { p50: number; p90: number; p99: number; longest: number } | null;
 }
 
-const ACCEPTED = ['queued', 'reserved'];
-const FINAL = ['ordered', 'sold_out', 'rejected'];
-
 /** Puts the figures of a sale together. */
 export function reportOf({ sale, closedAt, openedAt, endedAt, counts, orders, items, soldOutAt, waits }: ReportFigures): SaleReportView {
-  const joins = counts.filter(({ kind }) => kind === 'join');
-  const decisions = counts.filter(({ kind, outcome }) => kind === 'decision' && FINAL.includes(outcome));
+  const { joins, refusals, decided, decisions } = addUp(counts);
   const byStatus = new Map(orders.map((entry) => [entry.status, entry]));
   const amountOf = (status: string): number => byStatus.get(status)?.amountMinor ?? 0;
   return {
@@ -33,10 +30,10 @@ export function reportOf({ sale, closedAt, openedAt, endedAt, counts, orders, it
     endsAt: sale.endsAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
     ...(closedAt && { closedAt: closedAt.toISOString() }),
-    joins: sum(joins.filter(({ outcome }) => ACCEPTED.includes(outcome))),
-    refusals: Object.fromEntries(joins.filter(({ outcome }) => !ACCEPTED.includes(outcome)).map(({ outcome, tickets }) => [outcome, tickets])),
-    decided: sum(decisions),
-    decisions: Object.fromEntries(decisions.map(({ outcome, tickets }) => [outcome, tickets])),
+    joins,
+    refusals,
+    decided,
+    decisions,
     orders: Object.fromEntries(ORDER_STATUSES.map((status) => [status, byStatus.get(status)?.orders ?? 0])),
     currency: sale.currency,
     paidMinor: amountOf('paid'),
@@ -46,8 +43,6 @@ export function reportOf({ sale, closedAt, openedAt, endedAt, counts, orders, it
     ...(waits && { waitMs: waits }),
   };
 }
-
-const sum = (counts: { tickets: number }[]): number => counts.reduce((total, { tickets }) => total + tickets, 0);
 
 /** The report as a table of two columns: `items.12.sold` and the like beside their values. */
 export function reportRows(report: SaleReportView): [figure: string, value: string][] {

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Settings } from '../../../config/index.js';
 import { RedisClock } from '../../../infra/clock/index.js';
+import { ownAddress } from '../../../infra/http/index.js';
 import type { SandboxEventBody } from './sandbox.event.js';
 import { SANDBOX_SIGNATURE_HEADER, signSandboxWebhook } from './sandbox.signature.js';
 
@@ -64,7 +65,7 @@ export class SandboxCourier implements OnModuleDestroy {
   }
 
   private async send(body: string, stop: AbortSignal): Promise<number> {
-    const response = await fetch(this.serviceUrl() + WEBHOOK_PATH, {
+    const response = await fetch(ownAddress(this.settings, this.http.httpAdapter.getHttpServer() as Server) + WEBHOOK_PATH, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -77,19 +78,4 @@ export class SandboxCourier implements OnModuleDestroy {
     await response.arrayBuffer();
     return response.status;
   }
-
-  /** The address the service itself listens on; PORT 0 means that only the bound socket knows it. */
-  private serviceUrl(): string {
-    const server = this.http.httpAdapter.getHttpServer() as Server;
-    const bound = server.address();
-    const port = typeof bound === 'object' && bound !== null ? bound.port : this.settings.PORT;
-    return `http://${reachable(this.settings.HOST)}:${port}`;
-  }
-}
-
-/** A listening address as one to call: "every interface" is reached through the loopback, IPv6 stands in brackets. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
