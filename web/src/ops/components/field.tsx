@@ -1,4 +1,4 @@
-import type { ComponentChildren, LooseInputHTMLAttributes } from 'preact';
+import { h, type ComponentChildren } from 'preact';
 import type { FormState } from '../state/form';
 
 interface Common {
@@ -37,13 +37,11 @@ interface InputProps extends Common {
 }
 
 export function TextField({ type = 'text', inputMode, value, disabled, autoComplete = 'off', min, onInput, ...common }: InputProps) {
-  // The types of Preact tell inputs apart by one literal type each; none of them minds any of these.
-  const attributes: LooseInputHTMLAttributes = { type, inputMode, disabled, autoComplete, min, ...(type === 'datetime-local' && { step: 1 }) };
+  // Preact's JSX has one type of attributes for each type of input; h() has one for all.
+  const attributes = { type, inputMode, disabled, autoComplete, min, ...(type === 'datetime-local' && { step: 1 }) };
   return (
     <Labelled {...common}>
-      {(control) => (
-        <input {...control} {...attributes} defaultValue={value} onInput={(event) => onInput?.(event.currentTarget.value)} />
-      )}
+      {(control) => h('input', { ...control, ...attributes, defaultValue: value, onInput: (event) => onInput?.(event.currentTarget.value) })}
     </Labelled>
   );
 }
