@@ -1,16 +1,18 @@
 import { useRoute } from 'preact-iso';
+import type { Schemas } from '../../shared/api';
 import { count, moment } from '../../shared/format';
 import { Badge } from '../components/badge';
 import { CountTable } from '../components/fact';
 import { Loaded } from '../components/notes';
 import { PageHead } from '../components/page-head';
-import { ask } from '../console';
-import { newApi, type Rehearsal, type RehearsalReport } from '../contract';
+import { api, ask } from '../console';
 import { rate, span } from '../format';
 import { to } from '../routes';
 import { useResource } from '../state/resource';
 import { texts } from '../texts';
 import { TONES } from './rehearsals-page';
+
+type Rehearsal = Schemas['RehearsalDto'];
 
 const WHILE_RUNNING_MS = 1000;
 const PHASES = ['preparing', 'joining', 'deciding', 'paying', 'proving', 'cleaning', 'done'] as const satisfies Rehearsal['phase'][];
@@ -18,7 +20,7 @@ const PHASES = ['preparing', 'joining', 'deciding', 'paying', 'proving', 'cleani
 /** One rehearsal: its progress while it runs, then what it found. */
 export function RehearsalPage() {
   const { rehearsalId: id = '' } = useRoute().params;
-  const rehearsal = useResource(id, () => ask(newApi.GET('/api/admin/rehearsals/{id}', { params: { path: { id } } })), (data) => (!data || data.state === 'running' ? WHILE_RUNNING_MS : undefined));
+  const rehearsal = useResource(id, () => ask(api.GET('/api/admin/rehearsals/{rehearsalId}', { params: { path: { rehearsalId: id } } })), (data) => (!data || data.state === 'running' ? WHILE_RUNNING_MS : undefined));
   const data = rehearsal.data.value;
   const { rehearsal: text } = texts.value;
   return (
@@ -59,7 +61,7 @@ function Report({ rehearsal: { state, report } }: { rehearsal: Rehearsal }) {
   );
 }
 
-function ReportTable({ report }: { report: RehearsalReport }) {
+function ReportTable({ report }: { report: Schemas['RehearsalReportDto'] }) {
   const { rehearsal: text, report: { figure, value, joins } } = texts.value;
   const both = ({ p50, p99 }: { p50: number; p99: number }) => `${span(p50)} / ${span(p99)}`;
   const light = report.proofOk ? 'ok' : 'odd';

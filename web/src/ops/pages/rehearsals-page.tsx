@@ -1,25 +1,27 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import type { Schemas } from '../../shared/api';
 import { count, moment } from '../../shared/format';
 import { Badge, type Tone } from '../components/badge';
 import { ConfirmDialog } from '../components/confirm-dialog';
 import { TextField } from '../components/field';
 import { Empty, Loaded } from '../components/notes';
 import { PageHead } from '../components/page-head';
-import { ask } from '../console';
-import { newApi, type Rehearsal } from '../contract';
+import { api, ask } from '../console';
 import { rate } from '../format';
 import { to } from '../routes';
 import { useForm } from '../state/form';
 import { useResource } from '../state/resource';
 import { texts } from '../texts';
 
+type Rehearsal = Schemas['RehearsalDto'];
+
 const WHILE_RUNNING_MS = 2000;
 const DEFAULTS = { shoppers: '5000', stock: '500' };
 export const TONES: Record<Rehearsal['state'], Tone> = { running: 'warn', passed: 'good', failed: 'bad' };
 
 export function RehearsalsPage() {
-  const list = useResource('rehearsals', () => ask(newApi.GET('/api/admin/rehearsals')), (data) => (data?.rehearsals.some(({ state }) => state === 'running') ? WHILE_RUNNING_MS : undefined));
+  const list = useResource('rehearsals', () => ask(api.GET('/api/admin/rehearsals')), (data) => (data?.rehearsals.some(({ state }) => state === 'running') ? WHILE_RUNNING_MS : undefined));
   const { rehearsal: text } = texts.value;
   return (
     <div class="stack">
@@ -60,7 +62,7 @@ function StartDialog({ shoppers, stock, close }: { shoppers: string; stock: stri
   const { rehearsal: text } = texts.value;
   return (
     <ConfirmDialog title={text.confirmTitle} what={text.confirmWhat(count(Number(shoppers)), count(Number(stock)))} confirm={text.start}
-      send={(values) => ask(newApi.POST('/api/admin/rehearsals', { body: { shoppers: values.number('shoppers'), stock: values.number('stock') } }))}
+      send={(values) => ask(api.POST('/api/admin/rehearsals', { body: { shoppers: values.number('shoppers'), stock: values.number('stock') } }))}
       done={({ id }) => route(to.rehearsal(id))} close={close}>
       {(form) => (
         <div class="columns">

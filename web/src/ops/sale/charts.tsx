@@ -1,8 +1,7 @@
-import type { Outcome } from '../../shared/api';
+import type { Outcome, Schemas } from '../../shared/api';
 import { LineChart } from '../components/line-chart';
 import { ProblemNote } from '../components/notes';
-import { ask } from '../console';
-import { newApi, type SamplePoint } from '../contract';
+import { api, ask } from '../console';
 import { useResource } from '../state/resource';
 import { texts } from '../texts';
 import { append, ratesOf, timesOf } from './rates';
@@ -41,11 +40,11 @@ export function Charts({ saleId }: { saleId: string }) {
 }
 
 /** Asks for what is newer than what is known. */
-function seriesOf(saleId: string): () => Promise<Outcome<SamplePoint[]>> {
-  let points: SamplePoint[] = [];
+function seriesOf(saleId: string): () => Promise<Outcome<Schemas['SamplePointView'][]>> {
+  let points: Schemas['SamplePointView'][] = [];
   return async () => {
     const since = points.at(-1)?.at;
-    const outcome = await ask(newApi.GET('/api/admin/sales/{saleId}/series', { params: { path: { saleId }, query: since ? { since } : {} } }));
+    const outcome = await ask(api.GET('/api/admin/sales/{saleId}/series', { params: { path: { saleId }, query: since ? { since } : {} } }));
     if (!outcome.ok) return outcome;
     points = append(points, outcome.data.points, MOST_POINTS);
     return { ok: true, data: points };

@@ -1,10 +1,10 @@
+import type { Schemas } from '../../shared/api';
 import { count } from '../../shared/format';
-import type { Stats } from '../contract';
 import { rate, share } from '../format';
 import { texts } from '../texts';
 
 /** How far those who joined have come. Bars are shares of the joins. */
-export function Funnel({ stats }: { stats: Stats }) {
+export function Funnel({ stats }: { stats: Schemas['StatsView'] }) {
   const { sale, common } = texts.value;
   const ordered = Object.values(stats.orders).reduce((total, orders) => total + orders, 0);
   const steps = [['joins', stats.joins], ['waiting', stats.waiting], ['decided', stats.decided], ['ordered', ordered], ['paid', stats.orders.paid ?? 0]] as const;

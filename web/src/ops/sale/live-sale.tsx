@@ -1,8 +1,7 @@
 import type { Outcome, Schemas } from '../../shared/api';
 import { setServerClock } from '../../shared/server-clock';
 import { Loaded } from '../components/notes';
-import { ask } from '../console';
-import { newApi, type Stats } from '../contract';
+import { api, ask } from '../console';
 import { useResource } from '../state/resource';
 import { Audit } from './audit';
 import { Charts } from './charts';
@@ -44,9 +43,9 @@ export function LiveSale({ sale, changed }: { sale: Sale; changed: (newer?: Sale
   );
 }
 
-async function statsOf(saleId: string): Promise<Outcome<Stats>> {
+async function statsOf(saleId: string): Promise<Outcome<Schemas['StatsView']>> {
   const askedAtMs = performance.now();
-  const outcome = await ask(newApi.GET('/api/admin/sales/{saleId}/stats', { params: { path: { saleId } } }));
+  const outcome = await ask(api.GET('/api/admin/sales/{saleId}/stats', { params: { path: { saleId } } }));
   if (outcome.ok) setServerClock(outcome.data.serverTime, askedAtMs);
   return outcome;
 }

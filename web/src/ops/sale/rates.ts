@@ -1,4 +1,6 @@
-import type { SamplePoint } from '../contract';
+import type { Schemas } from '../../shared/api';
+
+type SamplePoint = Schemas['SamplePointView'];
 
 /** What a sample counts up from the beginning. */
 export type Counter = 'joins' | 'refused' | 'decided' | 'ordered' | 'paid';

@@ -1,8 +1,10 @@
+import type { Schemas } from '../../shared/api';
 import { count } from '../../shared/format';
 import { CountTable, Fact } from '../components/fact';
-import type { Stats } from '../contract';
 import { span } from '../format';
 import { texts } from '../texts';
+
+type Stats = Schemas['StatsView'];
 
 /** Why joins were refused, the most frequent reason first. */
 export function Refusals({ refusals }: { refusals: Stats['refusals'] }) {

@@ -1,12 +1,12 @@
+import type { Schemas } from '../../shared/api';
 import { count } from '../../shared/format';
-import type { ItemStats, Stats } from '../contract';
 import { texts } from '../texts';
 
 /** From what is safe to what is still to be had. */
 const PLACES = ['paid', 'held', 'claimed', 'returning', 'free', 'withdrawn'] as const;
 
 /** Where the units of each item are. */
-export function StockByPlace({ stats }: { stats: Stats }) {
+export function StockByPlace({ stats }: { stats: Schemas['StatsView'] }) {
   return (
     <section class="card stack" aria-labelledby="stock-title">
       <h2 id="stock-title">{texts.value.sale.stock}</h2>
@@ -15,7 +15,7 @@ export function StockByPlace({ stats }: { stats: Stats }) {
   );
 }
 
-function ItemPlaces({ item }: { item: ItemStats }) {
+function ItemPlaces({ item }: { item: Schemas['ItemStatsView'] }) {
   const { sale } = texts.value;
   const units = PLACES.map((place) => [place, item[place]] as const);
   const issued = units.reduce((total, [, value]) => total + (value ?? 0), 0);

@@ -27,7 +27,7 @@ export function useForm<T>(send: (values: FormValues) => Promise<Outcome<T>>, do
     const outcome = await send(new FormValues(new FormData(form)));
     busy.value = false;
     problem.value = outcome.ok ? undefined : outcome.problem;
-    faults.value = outcome.ok ? {} : Object.fromEntries(outcome.problem.errors.map(({ field, message }) => [field, message]).reverse());
+    faults.value = outcome.ok ? {} : faultsOf(outcome.problem);
     if (outcome.ok) done(outcome.data);
   };
   useEffect(() => {
@@ -61,3 +61,6 @@ export class FormValues {
 
   optionalNumber = (name: string): number | undefined => (this.text(name).trim() === '' ? undefined : Number(this.text(name)));
 }
+
+/** Of several faults of a field, the first one. */
+const faultsOf = ({ errors }: Problem): Record<string, string> => Object.fromEntries(errors.map(({ field, message }) => [field, message] as const).reverse());
