@@ -16,7 +16,7 @@ export function Frame({ main, children }: { main: RefObject<HTMLElement | null>;
     <>
       <a class="skip" href="#main">{nav.skip}</a>
       <header class="top">
-        <a class="brand" href={to.sales}><img src="/icon.svg" alt="" width="24" height="24" />{brand}</a>
+        <a class="brand" href={to.sales}><img src="/icon.svg" alt="" width="24" height="24" /><span>{brand}</span></a>
         <Navigation />
         <div class="row tight settings">
           <LanguageSelect />

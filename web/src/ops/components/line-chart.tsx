@@ -34,7 +34,7 @@ export function LineChart({ title, times, lines }: { title: string; times: numbe
   const says = lines.map(({ label, values }) => sale.chartSays(label, rate(values.at(-1) ?? 0), rate(Math.max(0, ...values.map((value) => value ?? 0)))));
   return (
     <figure class="chart" aria-labelledby={id}>
-      <figcaption class="row spread">
+      <figcaption>
         <h3 id={id}>{title}</h3>
         <span class="row tight small" aria-hidden="true">
           {lines.map(({ label, colour, values }) => (

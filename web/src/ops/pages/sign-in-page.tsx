@@ -13,7 +13,7 @@ export function SignInPage() {
   useTitle(signIn.title);
   return (
     <main class="sign-in">
-      <p class="brand"><img src="/icon.svg" alt="" width="32" height="32" />{brand}</p>
+      <p class="brand"><img src="/icon.svg" alt="" width="32" height="32" /><span>{brand}</span></p>
       <section class="card stack">
         <h1>{signIn.title}</h1>
         <p class="soft">{sessionOver.value ? signIn.over : signIn.hint}</p>

@@ -24,7 +24,7 @@ export function Audit({ sale }: { sale: Schemas['OperatorSaleDto'] }) {
           ? <p class="soft">{text.empty}</p>
           : (
             <>
-              <ol class="audit">{changes.slice(0, isWhole.value ? undefined : FEW).map((change) => <Change key={change.id} change={change} sale={sale} />)}</ol>
+              <ol class="audit">{changes.slice(0, isWhole.value ? undefined : FEW).map((change) => <Change key={change.id} change={change} />)}</ol>
               {changes.length > FEW && !isWhole.value && <button type="button" onClick={() => (isWhole.value = true)}>{text.more}</button>}
             </>
           ))}
@@ -33,19 +33,17 @@ export function Audit({ sale }: { sale: Schemas['OperatorSaleDto'] }) {
   );
 }
 
-function Change({ change: { at, operator, action, before, after } }: { change: Schemas['AuditEntryDto']; sale: Schemas['OperatorSaleDto'] }) {
+function Change({ change: { at, operator, action, before, after } }: { change: Schemas['AuditEntryDto'] }) {
   const { audit: text } = texts.value;
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   return (
     <li data-action={action}>
       <div class="row spread"><strong>{text.actions[action] ?? action}</strong><time class="soft small number" dateTime={at}>{moment(at)}</time></div>
       <p class="small soft">{operator?.username ?? text.cli}</p>
-      {names.map((name) => <p key={name} class="small number">{name}: {shown(before[name])}{same(before[name], after[name]) ? '' : ` → ${shown(after[name])}`}</p>)}
+      {names.map((name) => <p key={name} class="small number">{name}: {shown(before[name])} → {shown(after[name])}</p>)}
     </li>
   );
 }
-
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return texts.value.audit.nothing;

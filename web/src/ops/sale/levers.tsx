@@ -20,7 +20,7 @@ export function Levers({ sale, changed }: { sale: Sale; changed: (newer?: Sale) 
     changed(isSale(answer) ? answer : undefined);
   };
   return (
-    <section class="card stack" aria-labelledby="levers-title">
+    <section class="card stack card-levers" aria-labelledby="levers-title">
       <h2 id="levers-title">{text.title}</h2>
       <div class="lever-grid">
         {LEVERS.map((name) => {

@@ -73,7 +73,7 @@ function Items({ report, title }: { report: Report; title: string }) {
         <thead><tr><th scope="col">{text.item}</th><th scope="col" class="end">{text.stock}</th><th scope="col" class="end">{text.sold}</th><th scope="col" class="end">{text.left}</th></tr></thead>
         <tbody>
           {report.items.map(({ itemId, title: item, stock, sold, left }) => (
-            <tr key={itemId}><th scope="row">{item}</th><td class="end number">{count(stock)}</td><td class="end number">{count(sold)} <span class="soft small">({share(sold, stock)})</span></td><td class="end number">{count(left)}</td></tr>
+            <tr key={itemId}><th scope="row">{item}</th><td class="end number">{count(stock)}</td><td class="end number">{count(sold)} <span class="soft small nowrap">({share(sold, stock)})</span></td><td class="end number">{count(left)}</td></tr>
           ))}
         </tbody>
       </table>

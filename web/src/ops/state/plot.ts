@@ -6,6 +6,7 @@ import { rate, timeOfDay } from '../format';
 
 const HEIGHT = 170;
 const AXIS_WIDTH = 48;
+const AXIS_HEIGHT = 26;
 
 /**
  * A chart of lines over time in the theme's colours, as wide as its host, drawn anew when either changes.
@@ -44,7 +45,7 @@ function optionsOf(width: number, colours: string[], colour: Colour, point: (ind
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, (most ?? 0) * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 90, values: (_chart, splits) => splits.map((seconds) => timeOfDay(seconds * 1000)) },
+      { ...axis, size: AXIS_HEIGHT, grid: { show: false }, space: 90, values: (_chart, splits) => splits.map((seconds) => timeOfDay(seconds * 1000)) },
       { ...axis, size: AXIS_WIDTH, space: 40, grid: { stroke: () => colour('var(--line)'), width: 1 }, values: (_chart, splits) => splits.map(short) },
     ],
     series: [{}, ...colours.map((name, index) => ({

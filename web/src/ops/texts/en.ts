@@ -2,7 +2,7 @@
 export const en = {
   brand: 'Seckill console',
   nav: { label: 'Console', sales: 'Sales', goods: 'Goods', orders: 'Orders', rehearsals: 'Rehearsals', queues: 'Queues', skip: 'Skip to the content' },
-  settings: { language: 'Language', theme: 'Theme', themes: { auto: 'As the system', light: 'Light', dark: 'Dark' }, signOut: 'Sign out' },
+  settings: { language: 'Language', theme: 'Theme', themes: { auto: 'System', light: 'Light', dark: 'Dark' }, signOut: 'Sign out' },
   signIn: {
     title: 'Sign in', username: 'Username', password: 'Password', submit: 'Sign in', hint: 'For operators of the shop.',
     notOperator: 'This account is not an operator’s.', over: 'Your session is over. Sign in again to go on where you were.',
