@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import '../shared/theme.css';
+import './ops.css';
 import { ConsolePage } from './console-page';
 
 const root = document.getElementById('app');
