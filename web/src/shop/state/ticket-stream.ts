@@ -11,7 +11,7 @@ export interface Following {
   saleId: string;
   /** Id of the event seen last, or ''. */
   seenId: string;
-  onTicket(ticket: Ticket, eventId: string): void;
+  onTicket: (ticket: Ticket, eventId: string) => void;
 }
 
 /** Silence after which a connection counts as gone; the service sends a heartbeat every fifteen seconds by default. */
