@@ -39,11 +39,11 @@ export type Texts = Record<Plain, string> &
   Record<Told, (what: string) => string> & {
     themeIs: Record<Theme, string>;
     phase: Record<SalePhase, string>;
-    itemCount(count: number): string;
-    left(remaining: string, stock: string): string;
-    limit(limit: number): string;
-    off(percent: number): string;
-    eta(seconds: number): string;
+    itemCount: (count: number) => string;
+    left: (remaining: string, stock: string) => string;
+    limit: (limit: number) => string;
+    off: (percent: number) => string;
+    eta: (seconds: number) => string;
     outcomes: Record<OutcomeName, { title: string; text: string }>;
     problems: Record<ToldCode, (facts: Facts) => string>;
     accountTitle: Record<'login' | 'register', string>;

@@ -57,7 +57,7 @@ interface FieldProps {
   label: string;
   rule: string;
   isAtFault: boolean;
-  type?: string;
+  type?: 'text' | 'password';
   pattern?: string;
   minLength?: number;
   maxLength?: number;
@@ -65,12 +65,13 @@ interface FieldProps {
   autofocus?: boolean;
 }
 
-function Field({ label, rule, isAtFault, ...input }: FieldProps) {
+function Field({ label, rule, isAtFault, type = 'text', ...input }: FieldProps) {
   const id = useId();
+  const props = { ...input, id, required: true, title: rule, 'aria-invalid': isAtFault, 'aria-describedby': rule === '' ? undefined : `${id}-rule`, autocapitalize: 'none' as const, spellcheck: false };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} required title={rule} aria-invalid={isAtFault} aria-describedby={rule === '' ? undefined : `${id}-rule`} autocapitalize="none" spellcheck={false} {...input} />
+      {type === 'password' ? <input type="password" {...props} /> : <input type="text" {...props} />}
       {rule !== '' && <span id={`${id}-rule`} class={isAtFault ? 'fault' : 'soft small'}>{rule}</span>}
     </div>
   );

@@ -6,7 +6,7 @@ import { texts } from '../texts';
 let hasMoved = false;
 
 /** Names the page in the title, and moves the focus to its heading when the shopper came to it by a link. @returns for the `h1` */
-export function useHeading(title: string): RefObject<HTMLHeadingElement> {
+export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { brand } = texts.value;
   useEffect(() => {
