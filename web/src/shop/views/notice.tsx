@@ -4,7 +4,7 @@ import './notice.css';
 interface Props {
   title: string;
   hint?: string;
-  heading?: RefObject<HTMLHeadingElement>;
+  heading?: RefObject<HTMLHeadingElement | null>;
   children?: ComponentChildren;
 }
 
