@@ -6,6 +6,10 @@ import { traces } from './traces.js';
 
 type Answered = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- a rehearsal, as it was answered
 
+/** Crowd and service share one process here, and a machine that may have much else to do. */
+const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = PATIENCE_MS + 60_000;
+
 describe('a rehearsal', () => {
   let shop: Shop;
   let receiver: Receiver;
@@ -26,7 +30,7 @@ describe('a rehearsal', () => {
     until('the rehearsal to be over', async () => {
       const rehearsal = await show(id);
       return rehearsal.state !== 'running' && rehearsal;
-    }, 60_000);
+    }, PATIENCE_MS);
   /** The shadow sale while it is there. */
   const shadowOf = (id: string): Promise<{ saleId: string; itemId: string }> =>
     until('the shadow sale', async () => {
@@ -54,15 +58,15 @@ describe('a rehearsal', () => {
     expect(decidedMs.p99).toBeGreaterThanOrEqual(joinMs.p50);
     expect(await traces(shop)).toEqual(before);
     expect(receiver.taken).toHaveLength(2);
-  });
+  }, TIMEOUT_MS);
 
   it('sells all there is to fewer shoppers than units', async () => {
     const rehearsal = await over((await start(20, 50)).id);
     expect(rehearsal).toMatchObject({ state: 'passed', report: { sold: 20, soldOut: 0 } });
-  });
+  }, TIMEOUT_MS);
 
   it('is seen by nobody else: not listed, not joined, not sent out', async () => {
-    const begun = await start(2000, 1000);
+    const begun = await start(1000, 500);
     const { saleId, itemId } = await shadowOf(begun.id);
     const [stranger, other] = [await shop.shopper(), await shop.shopper()];
     const basket = { items: [{ itemId, quantity: 1 }] };
@@ -80,7 +84,7 @@ describe('a rehearsal', () => {
     expect(receiver.tries.filter(({ body }) => body.includes(`"saleId":"${saleId}"`) || body.includes('Rehearsal'))).toEqual([]);
     expect(await shop.database.query('SELECT type FROM sale_events WHERE sale_id = ?', [saleId])).toEqual([]);
     expectProblem(await stranger.post(`/sales/${saleId}/tickets`, basket), 404, 'SALE_NOT_FOUND');
-  });
+  }, TIMEOUT_MS);
 
   it('runs once at a time, whatever process it is in', async () => {
     const [first, second] = await Promise.all([1, 2].map(() => shop.operator.post('/admin/rehearsals', { shoppers: 50, stock: 5 })));
@@ -89,7 +93,7 @@ describe('a rehearsal', () => {
     expectProblem(refused, 409, 'REHEARSAL_RUNNING');
     await over(ok(accepted, 202).body.id);
     await over((await start(1, 1)).id);
-  });
+  }, TIMEOUT_MS);
 
   it.each([
     {}, { shoppers: 1 }, { shoppers: 0, stock: 1 }, { shoppers: 1, stock: 0 }, { shoppers: 20_001, stock: 1 }, { shoppers: 1, stock: 20_001 },
@@ -108,5 +112,5 @@ describe('a rehearsal', () => {
     expect(rehearsals[0]).toEqual(last);
     const starts: string[] = rehearsals.map((one: Answered) => one.startedAt);
     expect(starts).toEqual([...starts].sort().reverse());
-  });
+  }, TIMEOUT_MS);
 });
