@@ -39,7 +39,7 @@ export function JoinBar({ sale, phase, place, holdsTicket }: Props) {
             <p class="join-total"><span class="soft small">{total}</span><strong class="number">{money(totalMinor, sale.items[0]?.currency ?? 'EUR')}</strong></p>
             <button type="button" class="primary join-button" disabled={!isArmed} aria-busy={isBusy} onClick={() => void place.join(lines)}>
               {phase === 'upcoming' && lines.length > 0 && !isBusy
-                ? <>{texts.value.joinOpens} <Countdown until={sale.startsAt} label={texts.value.opensIn} /></>
+                ? <>{texts.value.opensIn} <Countdown until={sale.startsAt} /></>
                 : labelOf(texts.value, phase, { isBusy, isEmpty: lines.length === 0, lacks, isRepeat: Boolean(place.ticket.value) })}
             </button>
           </div>
