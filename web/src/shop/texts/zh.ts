@@ -55,7 +55,7 @@ export const zh: Texts = {
   from: (price) => `${price} 起`, itemCount: (count) => `${count} 种商品`,
   left: (remaining, stock) => `剩余 ${remaining} / ${stock}`, soldOut: '暂时售罄', limit: (limit) => `每人限购 ${limit} 件`, off: (percent) => `−${percent}%`,
   listPrice: '原价', price: '秒杀价', quantity: (item) => `${item} 的数量`, fewer: (item) => `减少 ${item}`, more: (item) => `增加 ${item}`, total: '合计',
-  join: '立即抢购', joinAgain: '再次抢购', joinSoldOut: '等候退回的商品', chooseSomething: '请选择商品', joinPaused: '已暂停', joinOver: '秒杀已结束', joining: '正在排队…', inLine: '您正在排队',
+  join: '立即抢购', joinAgain: '再次抢购', joinSoldOut: '仍要排队', chooseSomething: '请选择商品', joinPaused: '已暂停', joinOver: '秒杀已结束', joining: '正在排队…', inLine: '您正在排队',
   joinAgainHint: '您的点击已保留：会自动重发直到得到答复，且只算一次。', stopJoining: '不再尝试',
   readyHint: '现在登录，开始时只需点击一次。', soldOutHint: '他人未支付的商品会重新放出，排队免费。',
   yourTicket: '您的排队号', place: '您的位置', placeStandby: '您在候补队伍中的位置', eta: (seconds) => (seconds < 60 ? `约 ${seconds} 秒` : `约 ${Math.round(seconds / 60)} 分钟`), etaLabel: '预计轮到您', progress: '排队进度',
