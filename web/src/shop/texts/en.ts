@@ -58,7 +58,7 @@ export const en: Texts = {
   listPrice: 'List price', price: 'Sale price', quantity: (item) => `Quantity of ${item}`, fewer: (item) => `Fewer of ${item}`, more: (item) => `More of ${item}`, total: 'Total',
   join: 'Join the line', joinAgain: 'Join again', joinSoldOut: 'Try anyway', chooseSomething: 'Choose an item', joinPaused: 'Paused', joinOver: 'Sale is over', joining: 'Joining…', inLine: 'You are in line',
   joinAgainHint: 'Your click is kept: it is sent again until it is answered, and counts once.', stopJoining: 'Stop trying',
-  readyHint: 'Sign in now, so that one click is enough when it opens.', soldOutHint: 'Units that others do not pay for come back. Joining is free.',
+  readyHint: 'Sign in first, so that one click is enough.', soldOutHint: 'Units that others do not pay for come back. Joining is free.',
   yourTicket: 'Your ticket', place: 'Your place', placeStandby: 'Your place in the standby line', eta: (seconds) => (seconds < 60 ? `about ${seconds} s` : `about ${Math.round(seconds / 60)} min`), etaLabel: 'Your turn in', progress: 'Way through the line',
   queued: 'You are in line', queuedHint: 'Stay or come back later: your place is kept.', reserved: 'Your units are reserved', reservedHint: 'Your order is being written down.',
   standby: 'You stand by', standbyHint: 'Everything is sold for now. Units that are not paid for go to the standby line, in its order. If it is your turn, you get an order by itself, with time to pay.',

@@ -57,7 +57,7 @@ export const zh: Texts = {
   listPrice: '原价', price: '秒杀价', quantity: (item) => `${item} 的数量`, fewer: (item) => `减少 ${item}`, more: (item) => `增加 ${item}`, total: '合计',
   join: '立即抢购', joinAgain: '再次抢购', joinSoldOut: '仍要排队', chooseSomething: '请选择商品', joinPaused: '已暂停', joinOver: '秒杀已结束', joining: '正在排队…', inLine: '您正在排队',
   joinAgainHint: '您的点击已保留：会自动重发直到得到答复，且只算一次。', stopJoining: '不再尝试',
-  readyHint: '现在登录，开始时只需点击一次。', soldOutHint: '他人未支付的商品会重新放出，排队免费。',
+  readyHint: '请先登录，届时只需点击一次。', soldOutHint: '他人未支付的商品会重新放出，排队免费。',
   yourTicket: '您的排队号', place: '您的位置', placeStandby: '您在候补队伍中的位置', eta: (seconds) => (seconds < 60 ? `约 ${seconds} 秒` : `约 ${Math.round(seconds / 60)} 分钟`), etaLabel: '预计轮到您', progress: '排队进度',
   queued: '您正在排队', queuedHint: '可以留在本页，也可以稍后回来，位置会为您保留。', reserved: '商品已为您预留', reservedHint: '正在生成订单。',
   standby: '您正在候补', standbyHint: '商品暂时售完。未支付的商品会按顺序分给候补队伍。轮到您时会自动生成订单，并留出支付时间。',

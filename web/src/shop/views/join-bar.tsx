@@ -70,7 +70,8 @@ function Hint({ phase, place, isSoldOut }: { phase: SalePhase; place: SalePlace;
   if (place.joining.value === 'again') {
     return <p class="join-hint small" role="status">{joinAgainHint} <button type="button" class="link" onClick={() => place.stopJoining()}>{stopJoining}</button></p>;
   }
-  if (phase === 'upcoming' && !session.value) {
+  // It stays when the sale opens: nothing may move under a finger in that second.
+  if (!session.value && (phase === 'upcoming' || (phase === 'live' && !isSoldOut))) {
     return <p class="join-hint small">{readyHint} <button type="button" class="link" onClick={() => void signedIn()}>{signIn}</button></p>;
   }
   return phase === 'live' && isSoldOut && place.refusal.value === null ? <p class="join-hint small soft">{soldOutHint}</p> : null;
