@@ -12,6 +12,9 @@ import { readSettings } from './lib/settings.mjs';
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
+/** The fault suite, which runs through here as well, opens no page. */
+const OF_FAULTS = 'jest.faults.config.mjs';
+
 // As jest itself does: stdout is left to what was asked for with --json.
 const lines = linesTo(process.stderr);
 
@@ -19,7 +22,7 @@ await runMain(async () => {
   requireNode();
   outliveCommands();
   await ensurePackages(lines);
-  await ensureBinaries({ mysql: true, redis: true }, lines);
+  await ensureBinaries({ mysql: true, redis: true, browser: !process.argv.includes(OF_FAULTS) }, lines);
   await ensureBuild(lines);
   const runs = join(readSettings().dataDir, 'tests');
   await removeDeadRuns(runs);

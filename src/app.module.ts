@@ -5,7 +5,7 @@ import { ConfigModule, type ProcessRole, type Settings } from './config/index.js
 import { GoodsModule } from './goods/index.js';
 import { ClockModule } from './infra/clock/index.js';
 import { DatabaseModule } from './infra/database/index.js';
-import { HealthModule } from './infra/health/health.module.js';
+import { HealthModule } from './infra/health/index.js';
 import { HotRoutesModule } from './infra/http/index.js';
 import { LockModule } from './infra/lock/index.js';
 import { MetricsModule } from './infra/metrics/index.js';
@@ -13,6 +13,7 @@ import { QueueModule } from './infra/queue/index.js';
 import { RedisModule } from './infra/redis/index.js';
 import { OrderModule } from './order/index.js';
 import { PagesModule } from './pages/index.js';
+import { ReadinessModule } from './readiness/index.js';
 import { RehearsalModule } from './rehearsal/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 
@@ -23,7 +24,7 @@ export class AppModule {
   static for(settings: Settings, roles: ProcessRole[] = settings.roles): DynamicModule {
     const infra = [ConfigModule.with(settings), RedisModule, DatabaseModule, ClockModule, LockModule, MetricsModule, QueueModule, HealthModule, HotRoutesModule];
     const forPeople = roles.includes('api') ? [AuthApiModule, PagesModule] : [AuthModule];
-    const domain = [GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles), RehearsalModule.for(roles)];
+    const domain = [GoodsModule.for(roles), OrderModule.for(roles), WebhooksModule.for(roles), RehearsalModule.for(roles), ...(roles.includes('api') ? [ReadinessModule.for(roles)] : [])];
     return { module: AppModule, imports: [...infra, ScheduleModule.forRoot(), ...forPeople, ...domain] };
   }
 }

@@ -9,6 +9,6 @@ import { describeApi, setPrefix } from './infra/http/index.js';
  * controllers without building what they need.
  */
 const settings = readSettings({ DATABASE_URL: 'mysql://nowhere', REDIS_URL: 'redis://nowhere', ROLE: 'all' });
-const app = await NestFactory.create(AppModule.for(settings), new FastifyAdapter(), { preview: true, logger: false });
+const app = await NestFactory.create(AppModule.for(settings), new FastifyAdapter(), { preview: true, logger: false, abortOnError: false });
 setPrefix(app);
 process.stdout.write(JSON.stringify(describeApi(app)));

@@ -33,14 +33,16 @@ const RESULTS = 'bench/results';
 const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
 
 async function main(): Promise<void> {
+  // More than once, and from the start on: the terminal's signal is also passed on by whoever started this.
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new Error(`interrupted by ${signal}`)));
+  });
+  interrupted.catch(() => undefined);
   const dataDir = join(process.cwd(), '.data', `bench-streams-${process.pid}`);
   await mkdir(dataDir, { recursive: true });
   const { startServices } = (await import(pathToFileURL(join(process.cwd(), 'scripts/lib/services.mjs')).href)) as Launcher;
   const services = await startServices({ dataDir, announce: false });
   const running: ServiceProcess[] = [];
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
-  });
   try {
     const result = await Promise.race([interrupted, measure({ DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl }, dataDir, running)]);
     await mkdir(RESULTS, { recursive: true });

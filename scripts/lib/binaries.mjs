@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { aptInstall, canInstall } from './apt.mjs';
 import { SetupError } from './console.mjs';
 import { findOnPath } from './path.mjs';
@@ -12,11 +13,22 @@ import { findOnPath } from './path.mjs';
 // Debian 12 and Ubuntu 24.04 have the server's programs apart from the service; older ones only under a name with the version in it.
 const MARIADB_PACKAGES = ['mariadb-server-core', 'mariadb-server'];
 const REDIS_PACKAGES = ['redis-server', 'valkey-server'];
+const BROWSER_PACKAGES = ['chromium'];
+// A browser without one draws boxes for the pages' Chinese.
+const CJK_FONT_PACKAGES = ['fonts-noto-cjk', 'fonts-wqy-zenhei'];
+const FONTS = '/usr/share/fonts';
 
 /**
- * Makes sure that the programs of the private services are there, with the system's package manager where that is allowed.
+ * @typedef {object} Wanted
+ * @property {boolean} [mysql]
+ * @property {boolean} [redis]
+ * @property {boolean} [browser]  for the tests of the web pages, with a font for their Chinese
+ */
+
+/**
+ * Makes sure that the programs of the private services, and of the tests, are there, with the system's package manager where that is allowed.
  *
- * @param {{ mysql: boolean, redis: boolean }} wanted
+ * @param {Wanted} wanted
  * @param {import('./console.mjs').Lines} lines
  */
 export async function ensureBinaries(wanted, lines) {
@@ -26,16 +38,23 @@ export async function ensureBinaries(wanted, lines) {
   if (canInstall()) {
     lines.say(`Installing ${names}`);
     if ((await aptInstall(missing, lines)) && missingPackages(wanted).length === 0) return;
-    throw new SetupError(`${names} could not be installed: install it by hand, or run everything in containers: docker compose up -d`);
+    throw new SetupError(`${names} could not be installed: install it by hand${otherwise(wanted)}`);
   }
-  throw new SetupError(`Missing: ${names} (sudo apt-get install ${names}); or run everything in containers: docker compose up -d`);
+  throw new SetupError(`Missing: ${names} (sudo apt-get install ${names})${otherwise(wanted)}`);
 }
 
-/** @param {{ mysql: boolean, redis: boolean }} wanted @returns {string[][]} */
+/** Containers have the servers, but run no tests. @param {Wanted} wanted @returns {string} */
+function otherwise(wanted) {
+  return wanted.browser ? '' : ', or run everything in containers: docker compose up -d';
+}
+
+/** @param {Wanted} wanted @returns {string[][]} */
 function missingPackages(wanted) {
   return [
     ...(wanted.mysql && !findMysql() ? [MARIADB_PACKAGES] : []),
     ...(wanted.redis && !findRedis() ? [REDIS_PACKAGES] : []),
+    ...(wanted.browser && !findBrowser() ? [BROWSER_PACKAGES] : []),
+    ...(wanted.browser && !hasCjkFont() ? [CJK_FONT_PACKAGES] : []),
   ];
 }
 
@@ -51,6 +70,16 @@ export function findMysql() {
 /** @returns {string | undefined} */
 export function findRedis() {
   return findOnPath('redis-server', 'valkey-server');
+}
+
+/** @returns {string | undefined} */
+export function findBrowser() {
+  return findOnPath('chromium', 'chromium-browser', 'google-chrome');
+}
+
+/** By the names that such fonts bear; the program that knows better comes with another package. @returns {boolean} */
+function hasCjkFont() {
+  return existsSync(FONTS) && readdirSync(FONTS, { recursive: true }).some((name) => /cjk|wqy/i.test(String(name)));
 }
 
 /** `mysqld` is MariaDB's old name as well. @param {string} server @returns {boolean} */

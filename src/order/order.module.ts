@@ -14,6 +14,7 @@ import { DrainSteps } from './drain-steps.js';
 import { ExpiryProcessor } from './expiry.processor.js';
 import { EXPIRY_QUEUE, ExpirySchedule } from './expiry.schedule.js';
 import { IdempotencyStore } from './idempotency/idempotency.store.js';
+import { SchedulerProbe, WorkerProbe } from './life-probes.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderDesk } from './order-desk.js';
@@ -45,10 +46,10 @@ import { UnloadedStock } from './unloaded-stock.js';
 
 const EVERY_ROLE = [...paymentVoidingProviders, OrderClosing, OrderRelay, ExpirySchedule, ProofService, StatsReader, SaleUnits, OrderCounting, SaleSamples, StockEditor, UnloadedStock, TokenTaking, IdempotencyStore, SaleReports];
 const API = [OrderReader, OrderSearch, OrderHistory, OrderDesk, OrderCancelling, OrderRefunding, OrdersExport, ...paymentApiProviders];
-const SCHEDULER = [SaleClosingJob, SamplingJob, SweepJob, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
+const SCHEDULER = [SaleClosingJob, SamplingJob, SweepJob, SchedulerProbe, TokenBalancing, TokenRepair, RepairJob, ...paymentSchedulerProviders];
 /** A drain writes one batch while it prepares the next. */
 const drainPool = reservedPool(2 * DRAINS);
-const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProcessor, ExpiryProcessor];
+const WORKER = [drainPool, OrderRepository, BatchDecision, DrainSteps, DrainProcessor, ExpiryProcessor, WorkerProbe];
 
 /** What tickets become: orders over HTTP (api), the drain and the expiry (worker), the sweeps (scheduler). */
 @Module({})
@@ -62,7 +63,7 @@ export class OrderModule {
       imports: [AuthModule, GoodsModule.for(roles), SeckillModule.for(roles), BullModule.registerQueue({ name: EXPIRY_QUEUE })],
       controllers: has('api') ? [OrdersController, WebhookController, SaleOperationsController, OrderOperationsController] : [],
       providers: [...new Set([...EVERY_ROLE, ...(has('api') ? API : []), ...(has('worker') ? WORKER : []), ...(has('scheduler') ? SCHEDULER : [])])],
-      exports: [ProofService, StatsReader],
+      exports: [ProofService, SaleUnits, StatsReader],
     };
   }
 }

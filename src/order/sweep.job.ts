@@ -51,6 +51,11 @@ export class SweepJob implements BeforeApplicationShutdown {
     return this.job.run();
   }
 
+  /** Whether a sweep, or another scheduler's lock on it, was met so lately. */
+  cameThroughWithin(ms: number): boolean {
+    return this.job.cameThroughWithin(ms);
+  }
+
   beforeApplicationShutdown(): Promise<void> {
     return this.job.finish();
   }

@@ -59,7 +59,7 @@ export class RehearsalRunner implements BeforeApplicationShutdown {
   async conclude(held: Held, progress: RehearsalProgress, end: RehearsalEnd): Promise<void> {
     progress.phase = 'cleaning';
     await this.cleaning.clean(held.id);
-    await this.rehearsals.finish(held, end);
+    await this.rehearsals.finish(held, progress, end);
     progress.phase = 'done';
     const { id, shoppers, stock } = held;
     this.logger.log({ rehearsalId: id, shoppers, stock, state: end.state, ...(end.state === 'failed' && { reason: end.reason }), msg: 'rehearsal ended' });

@@ -68,12 +68,13 @@ export class Rehearsals {
     return (await execute(this.dataSource, sql, [phase, joined, decided, paid, new Date(this.clock.nowMs()), id, runnerId])) === 1;
   }
 
-  async finish({ id, runnerId }: Held, end: RehearsalEnd): Promise<void> {
+  /** Writes down how it ended, and how far it had come by then. */
+  async finish({ id, runnerId }: Held, { joined, decided, paid }: RehearsalProgress, end: RehearsalEnd): Promise<void> {
     const reason = end.state === 'failed' ? end.reason.slice(0, REASON_LENGTH) : null;
     await execute(
       this.dataSource,
-      `UPDATE rehearsals SET state = ?, phase = 'done', reason = ?, report = ?, finished_at = ? WHERE id = ? AND runner_id = ? AND state = 'running'`,
-      [end.state, reason, end.report ? JSON.stringify(end.report) : null, new Date(this.clock.nowMs()), id, runnerId],
+      `UPDATE rehearsals SET state = ?, phase = 'done', joined = ?, decided = ?, paid = ?, reason = ?, report = ?, finished_at = ? WHERE id = ? AND runner_id = ? AND state = 'running'`,
+      [end.state, joined, decided, paid, reason, end.report ? JSON.stringify(end.report) : null, new Date(this.clock.nowMs()), id, runnerId],
     );
   }
 

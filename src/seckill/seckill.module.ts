@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bull';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthApiModule, AuthModule } from '../auth/index.js';
 import { GoodsModule } from '../goods/index.js';
+import { perRoles } from '../infra/per-roles.js';
 import type { ProcessRole } from '../config/index.js';
 import { AdmissionService } from './admission.service.js';
 import { DRAIN_QUEUE, DrainSignal } from './drain-signal.js';
@@ -28,7 +29,9 @@ const FOLLOWING = [StreamPlaces, TicketFollowing, TicketHints, TicketsReader, Ti
 /** The queue of a sale: what shoppers ask (api role) and the scripts' front that the drain works through (every role). */
 @Module({})
 export class SeckillModule {
-  static for(roles: ProcessRole[]): DynamicModule {
+  static readonly for = perRoles((roles) => SeckillModule.build(roles));
+
+  private static build(roles: ProcessRole[]): DynamicModule {
     const api = roles.includes('api');
     return {
       module: SeckillModule,

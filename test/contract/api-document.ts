@@ -22,6 +22,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   /** `true`: of any form */
   additionalProperties?: Schema | true;
+  oneOf?: Schema[];
   required?: string[];
   items?: Schema;
 }
@@ -66,6 +67,10 @@ export class ApiDocument {
 
   private faults(value: unknown, given: Schema, at: string): string[] {
     const schema = this.resolve(given);
+    if (schema.oneOf) {
+      const [first = [], ...others] = schema.oneOf.map((one) => this.faults(value, one, at));
+      return others.some((faults) => faults.length === 0) ? [] : first;
+    }
     if (value === null) return schema.nullable ? [] : [`${at} is null`];
     if (schema.enum && !schema.enum.includes(value)) return [`${at} is ${JSON.stringify(value)}`];
     if (Array.isArray(value)) return schema.type === 'array' ? value.flatMap((entry, i) => this.faults(entry, schema.items ?? {}, `${at}.${i}`)) : [`${at} is a list`];

@@ -54,7 +54,7 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   await call(shopper, 200, 'POST /orders/{orderId}/cancel', `/orders/${second.orderId}/cancel`);
   await call(operator, 200, 'POST /admin/orders/{orderId}/refund', `/admin/orders/${orderId}/refund`, {});
   await call(shopper, 200, 'GET /orders', '/orders');
-  for (const view of ['stats', 'series', 'proof', 'audit', 'report']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
+  for (const view of ['stats', 'series', 'readiness', 'proof', 'audit', 'report']) await call(operator, 200, `GET /admin/sales/{saleId}/${view}`, `${admin}/${view}`);
   await call(operator, 200, 'GET /admin/orders', `/admin/orders?saleId=${sale.id}`);
   await call(operator, 200, 'GET /admin/orders/{orderId}', `/admin/orders/${orderId}`);
   await until('a delivery', async () => (await operator.get(`/admin/webhooks/${webhook.id}/deliveries`)).body.deliveries.length > 0);
@@ -64,6 +64,10 @@ async function callEverything(shop: Shop): Promise<Seen[]> {
   await call(operator, 200, 'GET /admin/sales/{saleId}', admin);
   await call(operator, 200, 'GET /admin/sales', '/admin/sales');
   await call(operator, 200, 'POST /admin/sales/{saleId}/end', `${admin}/end`);
+  const rehearsal = (await call(operator, 202, 'POST /admin/rehearsals', '/admin/rehearsals', { shoppers: 2, stock: 1 })).body;
+  await until('the rehearsal to end', async () => (await operator.get(`/admin/rehearsals/${rehearsal.id}`)).body.state !== 'running', 30_000);
+  await call(operator, 200, 'GET /admin/rehearsals/{rehearsalId}', `/admin/rehearsals/${rehearsal.id}`);
+  await call(operator, 200, 'GET /admin/rehearsals', '/admin/rehearsals');
   return seen;
 }
 

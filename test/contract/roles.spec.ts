@@ -19,7 +19,7 @@ describe('who may call what', () => {
     buyer = await shop.shopper();
     const { orderId } = await shop.buy(buyer, sale);
     const { goods } = ok(await shop.operator.get('/admin/goods'), 200).body;
-    parameters = { saleId: sale.id, itemId: sale.itemIds[0] ?? '', goodsId: goods[0].id, orderId, provider: 'sandbox', webhookId: '01a23393-e3f3-748c-8bd9-8cc5cc0385c0', deliveryId: '1' };
+    parameters = { saleId: sale.id, itemId: sale.itemIds[0] ?? '', goodsId: goods[0].id, orderId, provider: 'sandbox', webhookId: '01a23393-e3f3-748c-8bd9-8cc5cc0385c0', deliveryId: '1', rehearsalId: '01a23393-e3f3-748c-8bd9-8cc5cc0385c0' };
     routes = (await ApiDocument.of(shop)).routes;
   });
   afterAll(() => shop.close());

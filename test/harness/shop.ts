@@ -13,12 +13,15 @@ import { freshServices, type Services } from './services.js';
 import { until } from './until.js';
 
 export interface ItemPlan {
+  title?: string;
   stock: number;
   limitPerUser?: number;
   priceMinor?: number;
+  listPriceMinor?: number;
 }
 
 export interface SalePlan {
+  title?: string;
   items?: ItemPlan[];
   mode?: 'queue' | 'instant';
   startsInMs?: number;
@@ -110,6 +113,11 @@ export class Shop {
     this.redis.disconnect();
   }
 
+  /** Where pages and API are, as a browser says it. */
+  get origin(): string {
+    return new URL(this.api.base).origin;
+  }
+
   /** A provider of the running application. */
   get<T>(token: abstract new (...args: never[]) => T): T {
     const [app] = this.apps;
@@ -131,8 +139,8 @@ export class Shop {
   /** Creates goods and a sale through the operator's API, publishes it (unless told not to) and waits until it is loaded. */
   async sale({ items = [{ stock: 10 }], startsInMs = -1000, endsInMs = 3_600_000, publish = true, ...plan }: SalePlan = {}): Promise<TestSale> {
     const offers = [];
-    for (const { stock, limitPerUser = 1, priceMinor = 100 } of items) {
-      const goods = await this.operator.post('/admin/goods', { title: 'Test goods', listPriceMinor: 1000, currency: 'EUR' });
+    for (const { title = 'Test goods', stock, limitPerUser = 1, priceMinor = 100, listPriceMinor = 1000 } of items) {
+      const goods = await this.operator.post('/admin/goods', { title, listPriceMinor, currency: 'EUR' });
       offers.push({ goodsId: goods.body.id, priceMinor, stock, limitPerUser });
     }
     const window = { startsAt: new Date(Date.now() + startsInMs).toISOString(), endsAt: new Date(Date.now() + endsInMs).toISOString() };

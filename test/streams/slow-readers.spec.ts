@@ -64,6 +64,15 @@ describe('the stream of a reader', () => {
     expect(reader.stream.endedFor).toBe('stalled');
   });
 
+  it('who takes nothing is cut also after the stream has ended', async () => {
+    const reader = await stalled();
+    await fill(reader);
+    reader.stream.end('signed_out');
+    for (let beat = 0; beat < 4; beat += 1) reader.stream.beat();
+    await until('the connection to be cut', () => reader.response.destroyed);
+    expect(reader.stream.endedFor).toBe('signed_out');
+  });
+
   it('who was slow for a while gets the newest state, without those between', async () => {
     const reader = await stalled();
     const turn = await fill(reader);

@@ -1,9 +1,10 @@
-import { Controller, Get, Injectable, Module, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get, Global, Injectable, Module, ServiceUnavailableException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService, TerminusModule, TypeOrmHealthIndicator, type HealthCheckResult, type HealthIndicatorResult } from '@nestjs/terminus';
 import { isStopping } from '../http/index.js';
 import { RedisConnections } from '../redis/index.js';
+import { LifeSigns } from './life-signs.js';
 
 const TIMEOUT_MS = 1000;
 
@@ -50,9 +51,11 @@ export class HealthController {
   }
 }
 
+@Global()
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [RedisHealth],
+  providers: [RedisHealth, LifeSigns],
+  exports: [LifeSigns],
 })
 export class HealthModule {}

@@ -10,6 +10,7 @@ export class LeaderJob {
   private readonly logger = new Logger('Job');
   private current: Promise<void> | undefined;
   private stopped = false;
+  private cameThroughMs = performance.now();
 
   /** @param work does one run; the function it gets says whether the lock is still ours */
   constructor(
@@ -26,6 +27,11 @@ export class LeaderJob {
     this.current = undefined;
   }
 
+  /** Whether a run ended well so lately, here or by leaving it to who has the lock; a new job counts as one that did. */
+  cameThroughWithin(ms: number): boolean {
+    return performance.now() - this.cameThroughMs <= ms;
+  }
+
   /** Waits for the run in hand; no other one begins. */
   async finish(): Promise<void> {
     this.stopped = true;
@@ -35,6 +41,7 @@ export class LeaderJob {
   private async attempt(): Promise<void> {
     try {
       await this.lock.runExclusive(this.name, (stillOurs) => this.work(() => stillOurs() && !this.stopped));
+      this.cameThroughMs = performance.now();
     } catch (error) {
       this.logger.warn({ job: this.name, reason: reasonOf(error), msg: 'run failed' });
     }

@@ -22,6 +22,6 @@ describe('what a Redis says of itself', () => {
   });
 
   it('what it hides counts as it should be', () => {
-    expect(readFitness('')).toEqual({ version: '', isOld: false, evicts: false, persists: true });
+    expect(readFitness('')).toEqual({ version: '', isOld: false, evicts: false, evictionPolicy: '', maxMemoryBytes: 0, persists: true, lastWriteOk: true });
   });
 });

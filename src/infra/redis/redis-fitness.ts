@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Cluster } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { reasonOf } from '../errors.js';
 import { within } from '../within.js';
 import { RedisConnections } from './redis.connections.js';
@@ -15,8 +15,14 @@ export interface RedisFitness {
   isOld: boolean;
   /** When its memory is full it throws keys away to make room, stock and places in line among them. */
   evicts: boolean;
+  /** What it does when its memory is full; empty where it does not say. */
+  evictionPolicy: string;
+  /** How much memory it may use, in bytes; 0: as much as there is. */
+  maxMemoryBytes: number;
   /** It writes what it knows to a file as it goes (AOF). */
   persists: boolean;
+  /** The last write to that file went well. */
+  lastWriteOk: boolean;
 }
 
 /** Reads the answer to `INFO`. What it does not say counts as it should be: some hosts hide parts of it. */
@@ -24,11 +30,16 @@ export function readFitness(info: string): RedisFitness {
   const fields = new Map(info.split(/\r?\n/).map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
   const version = fields.get('redis_version') ?? '';
   const [major = NaN, minor = NaN] = version.split('.').map((part) => (part === '' ? NaN : Number(part)));
+  const maxMemoryBytes = Number(fields.get('maxmemory') ?? 0);
+  const evictionPolicy = fields.get('maxmemory_policy') ?? '';
   return {
     version,
     isOld: major < OLDEST_REDIS.major || (major === OLDEST_REDIS.major && minor < OLDEST_REDIS.minor),
-    evicts: Number(fields.get('maxmemory') ?? 0) > 0 && (fields.get('maxmemory_policy') ?? 'noeviction') !== 'noeviction',
+    evicts: maxMemoryBytes > 0 && !['', 'noeviction'].includes(evictionPolicy),
+    evictionPolicy,
+    maxMemoryBytes,
     persists: (fields.get('aof_enabled') ?? '1') !== '0',
+    lastWriteOk: (fields.get('aof_last_write_status') ?? 'ok') === 'ok',
   };
 }
 
@@ -54,11 +65,20 @@ export class RedisFitnessCheck implements OnModuleInit {
     if (old) throw new Error(`Redis ${old.version} is too old: ${OLDEST_REDIS.major}.${OLDEST_REDIS.minor} or later is needed`);
   }
 
+  /** How often the servers bring their files to disk (`appendfsync`), each policy once; empty for one that does not say. */
+  async fsyncPolicies(): Promise<string[]> {
+    const answers = await Promise.all(this.nodes.map((node) => node.config('GET', 'appendfsync').catch(() => [])));
+    return [...new Set(answers.map((answer) => (Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : '')))];
+  }
+
+  private get nodes(): Redis[] {
+    const { work } = this.connections;
+    return work instanceof Cluster ? work.nodes('master') : [work];
+  }
+
   /** Asks the server, or each master of a cluster, and says in the log what is not as it should be, once for as long as it stays so. */
   async look(): Promise<RedisFitness[]> {
-    const { work } = this.connections;
-    const nodes = work instanceof Cluster ? work.nodes('master') : [work];
-    const found = await Promise.all(nodes.map(async (node) => readFitness(await node.info())));
+    const found = await Promise.all(this.nodes.map(async (node) => readFitness(await node.info())));
     const faults = [...new Set(found.flatMap(faultsOf))];
     if (faults.join() !== this.said) for (const msg of faults) this.logger.warn({ version: found[0]?.version, msg });
     this.said = faults.join();

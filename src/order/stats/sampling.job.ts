@@ -55,12 +55,12 @@ export class SamplingJob implements BeforeApplicationShutdown {
     await Promise.all([this.sampling.finish(), this.pruning.finish()]);
   }
 
-  /** Those that have begun and are not closed, by ix_sales_closed. */
+  /** Those that have begun and are not closed, but no shadow sales. By ix_sales_closed. */
   private async sampleAll(stillOurs: () => boolean): Promise<void> {
     const nowMs = this.clock.nowMs();
     const open = await select(
       this.dataSource,
-      `SELECT id FROM sales WHERE state <> 'draft' AND starts_at <= ? AND (closed_at IS NULL OR closed_at > ?)`,
+      `SELECT id FROM sales WHERE state <> 'draft' AND rehearsal_id IS NULL AND starts_at <= ? AND (closed_at IS NULL OR closed_at > ?)`,
       [new Date(nowMs), new Date(nowMs - AFTER_CLOSING_MS)],
     );
     for (const row of open) if (stillOurs()) await this.attempt(text(row, 'id'));

@@ -74,12 +74,12 @@ export class TicketStream {
 
   /** A comment: keeps what lies between from cutting the stream, and finds a peer that is gone. A reader that takes nothing is cut. */
   beat(): void {
-    if (this.ended) return;
     const unsent = this.response.writableLength;
     this.stalledBeats = unsent > 0 && unsent >= this.unsentAtBeat ? this.stalledBeats + 1 : 0;
     this.unsentAtBeat = unsent;
     if (this.stalledBeats >= MOST_STALLED_BEATS) return this.cut('stalled');
-    if (unsent < MOST_UNSENT_BYTES) this.write(':\n\n');
+    // One that ended is over only when its reader has taken what was still to be sent.
+    if (!this.ended && unsent < MOST_UNSENT_BYTES) this.write(':\n\n');
   }
 
   /** Ends the stream in good order, saying when to come back, unless the ticket has ended: then there is nothing to come back for. */

@@ -1,19 +1,18 @@
 import { useSignal } from '@preact/signals';
-import type { Problem } from '../../shared/api';
+import type { Problem, Schemas } from '../../shared/api';
 import { ProblemNote } from '../components/notes';
-import { ask } from '../console';
-import { newApi, type Readiness as Answer, type ReadinessCheck } from '../contract';
+import { api, ask } from '../console';
 import { timeOfDay } from '../format';
 import { texts } from '../texts';
 
 /** What should be in order before the sale opens, looked at when the operator asks. */
 export function Readiness({ saleId }: { saleId: string }) {
-  const answer = useSignal<Answer | undefined>(undefined);
+  const answer = useSignal<Schemas['ReadinessView'] | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
   const busy = useSignal(false);
   const check = async () => {
     busy.value = true;
-    const outcome = await ask(newApi.GET('/api/admin/sales/{saleId}/readiness', { params: { path: { saleId } } }));
+    const outcome = await ask(api.GET('/api/admin/sales/{saleId}/readiness', { params: { path: { saleId } } }));
     busy.value = false;
     problem.value = outcome.ok ? undefined : outcome.problem;
     if (outcome.ok) answer.value = outcome.data;
@@ -36,7 +35,7 @@ export function Readiness({ saleId }: { saleId: string }) {
 
 const MARKS = { ok: '✓', warning: '!', failed: '✕' };
 
-function Check({ check: { name, status, message, figures } }: { check: ReadinessCheck }) {
+function Check({ check: { name, status, message, figures } }: { check: Schemas['ReadinessCheckView'] }) {
   const { readiness: text } = texts.value;
   const said = Object.entries(figures).map(([figure, value]) => `${figure} ${value}`).join(' · ');
   return (

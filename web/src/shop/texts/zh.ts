@@ -1,0 +1,71 @@
+import type { Schemas } from '../../shared/api';
+import type { Texts } from './texts';
+
+const problems: Texts['problems'] = {
+  OFFLINE: () => '暂时无法连接商店，请稍后再试。',
+  UNKNOWN: () => '我们这边出了点问题，请稍后再试。',
+  VALIDATION_FAILED: () => '商店无法处理这次请求，请刷新页面后再试。',
+  INVALID_BASKET: () => '无法提交这样的购物篮：最多十种商品，每种至少一件。',
+  UNAUTHENTICATED: () => '您已退出登录，请重新登录后继续。',
+  INVALID_CREDENTIALS: () => '用户名或密码不正确。',
+  USERNAME_TAKEN: () => '该用户名已被使用，请换一个。',
+  NOT_STARTED: () => '秒杀尚未开始，开始时按钮会自动可用。',
+  PAUSED: () => '秒杀已暂停，恢复后本页会自动更新。',
+  ENDED: () => '秒杀已结束。',
+  NOT_LOADED: () => '秒杀正在准备中，请稍后再试。',
+  UNAVAILABLE: () => '当前访问人数很多，请稍后再试。',
+  TOO_MANY_REQUESTS: () => '请求过于频繁，请稍等片刻再试。',
+  SALE_NOT_FOUND: () => '没有这场秒杀。',
+  ITEM_NOT_FOUND: () => '购物篮中有商品已不在本场秒杀中，请刷新页面。',
+  ORDER_NOT_FOUND: () => '没有找到您的这笔订单。',
+  NO_TICKET: () => '由于我们的故障，您的排队位置丢失了。没有产生订单，请重新排队。',
+  ALREADY_QUEUED: () => '您已经在排队了。',
+  UNPAID_ORDER: () => '您在本场秒杀中有一笔待支付订单，请先支付或取消。',
+  LIMIT_REACHED: ({ item, limit }) => `加上您已有的数量，超过了每人限购${limit === undefined ? '' : ` ${limit} 件`}${item === undefined ? '' : `（“${item}”）`}。`,
+  SOLD_OUT: ({ item = '购物篮中的商品', remaining }) => (remaining ? `“${item}”仅剩 ${remaining} 件，请减少数量后尽快再试。` : `“${item}”已售罄。未支付的商品会重新放出，您可以再试。`),
+  TICKET_CLAIMED: () => '已经轮到您了，无法再退出排队。',
+  ORDER_NOT_PAYABLE: () => '该订单已超时或已关闭，无法支付。',
+  ORDER_NOT_CANCELLABLE: () => '该订单已无法取消。',
+  IDEMPOTENCY_KEY_REUSED: () => '这次点击与另一次混淆了，请再试一次。',
+};
+
+const outcomes: Texts['outcomes'] = {
+  paid: { title: '抢到了', text: '支付成功，谢谢！可在“我的订单”中查看。' },
+  sold_out: { title: '已售罄', text: '轮到您之前商品已售完，或无法凑齐整个购物篮。没有产生任何费用。' },
+  rejected: { title: '未能下单', text: '这次排队未能生成订单。没有产生任何费用。' },
+  rejected_unpaid: { title: '有订单尚未支付', text: '您在本场秒杀中有一笔待支付订单，请先在“我的订单”中支付或取消。' },
+  rejected_limit: { title: '超过限购数量', text: '购物篮超过了每人限购数量，请减少后重新排队。' },
+  expired: { title: '支付超时', text: '订单未在规定时间内支付，商品已重新放出。没有产生任何费用。' },
+  cancelled: { title: '已取消', text: '您已放弃该订单，商品已重新放出。' },
+  refunded: { title: '已退款', text: '该订单已撤回，款项将退还给您。' },
+  left: { title: '已退出排队', text: '您放弃了排队位置，没有产生订单。' },
+};
+
+const orderStatus: Record<Schemas['OrderAnswer']['status'], string> = { awaiting_payment: '待支付', paid: '已支付', expired: '已超时', cancelled: '已取消', refunded: '已退款' };
+
+export const zh: Texts = {
+  brand: '秒杀', skip: '跳到正文', sales: '秒杀', myOrders: '我的订单', signIn: '登录', signUp: '注册', signOut: '退出',
+  themeIs: { auto: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色' }, otherLanguage: 'Switch to English',
+  offline: '网络已断开，恢复后本页会自动继续。',
+  retry: '正在自动重试…', loading: '加载中…', close: '关闭', back: '全部秒杀', notFound: '这里什么也没有', toSales: '去看秒杀',
+  tagline: '数量有限，一条队伍，先到先得。',
+  phase: { upcoming: '即将开始', live: '进行中', paused: '已暂停', over: '已结束' },
+  liveNow: '正在秒杀', upcoming: '即将开始', past: '已结束', noSales: '暂无秒杀', noSalesHint: '下一场公布后会自动显示在这里。',
+  opensIn: '距开始', endsIn: '距结束', openedAt: (at) => `${at} 开始`, endedAt: (at) => `已于 ${at} 结束`, pausedHint: '商家已暂停，可能会恢复。',
+  from: (price) => `${price} 起`, itemCount: (count) => `${count} 种商品`,
+  left: (remaining, stock) => `剩余 ${remaining} / ${stock}`, soldOut: '暂时售罄', limit: (limit) => `每人限购 ${limit} 件`, off: (percent) => `−${percent}%`,
+  listPrice: '原价', price: '秒杀价', quantity: (item) => `${item} 的数量`, fewer: (item) => `减少 ${item}`, more: (item) => `增加 ${item}`, total: '合计',
+  join: '立即抢购', joinAgain: '再次抢购', joinSoldOut: '等候退回的商品', joinOpens: '倒计时结束后可抢', chooseSomething: '请选择商品', joinPaused: '已暂停', joinOver: '秒杀已结束', joining: '正在排队…', inLine: '您正在排队',
+  joinAgainHint: '您的点击已保留：会自动重发直到得到答复，且只算一次。', stopJoining: '不再尝试',
+  readyHint: '现在登录，开始时只需点击一次。', soldOutHint: '他人未支付的商品会重新放出，排队免费。',
+  yourTicket: '您的排队号', place: '您的位置', placeStandby: '您在候补队伍中的位置', eta: (seconds) => (seconds < 60 ? `约 ${seconds} 秒` : `约 ${Math.round(seconds / 60)} 分钟`), etaLabel: '预计轮到您', progress: '排队进度',
+  queued: '您正在排队', queuedHint: '可以留在本页，也可以稍后回来，位置会为您保留。', reserved: '商品已为您预留', reservedHint: '正在生成订单。',
+  standby: '您正在候补', standbyHint: '商品暂时售完。未支付的商品会按顺序分给候补队伍。轮到您时会自动生成订单，并留出支付时间。',
+  toPay: '抢到了，请支付', toPayHint: '请在规定时间内支付，否则商品会重新放出。', payIn: '剩余支付时间', timeOver: '已超时', amount: '应付', pay: '立即支付', payAgain: '再次支付', paying: '支付中…', payElsewhere: '无法在本页完成此支付，请向商家询问其他支付方式。',
+  payUnconfirmed: '支付尚未确认。可以继续等待，也可以再次点击：不会重复扣款。',
+  cancelOrder: '取消订单', cancelSure: '放弃这些商品？', cancelSureHint: '商品会立即重新放出，您可能需要重新排到队尾。', cancelYes: '确认取消', keep: '保留', leave: '退出排队', leaveSure: '放弃您的位置？', leaveSureHint: '之后需要重新排到队尾。', leaveYes: '确认退出',
+  outcomes, problems,
+  accountTitle: { login: '登录', register: '注册' }, username: '用户名', password: '密码', toRegister: '还没有账号？注册', toLogin: '已有账号？登录', usernameRule: '3 至 64 个字符：英文字母、数字或 . _ - @', passwordRule: '至少 8 个字符', signingIn: '请稍候…',
+  order: (id) => `订单 ${id}`, orderStatus, orderedAt: '下单时间', toSale: '查看秒杀', noOrders: '还没有订单', noOrdersHint: '您抢到的商品会显示在这里。', ordersSignIn: '登录后查看您的订单', loadMore: '查看更早的订单',
+  refund: { due: '款项正在退还给您。', failed: '款项暂时未能退还，商家会处理。', done: '款项已退还给您。' },
+};
