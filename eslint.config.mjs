@@ -20,7 +20,7 @@ export default tseslint.config(
       'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
-  { files: ['web/**/*.ts', 'web/**/*.tsx'], languageOptions: { parserOptions: { project: './web/tsconfig.json' } } },
+  { files: ['web/**/*.ts', 'web/**/*.tsx', 'test/web/units/**/*.ts'], languageOptions: { parserOptions: { project: './web/tsconfig.json' } } },
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],
     rules: {

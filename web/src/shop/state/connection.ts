@@ -1,17 +1,42 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { backoffMs } from './backoff';
 
-const isLost = signal(!navigator.onLine);
+const isLost = signal(false);
 addEventListener('offline', lost);
 
-/** Whether the service was out of reach when it was last asked. Whoever asks again on their own ends this by being answered. */
+/** Asks for little and needs no session: whatever is answered, the service is there. */
+const PROBE = '/api/sales?state=paused';
+
+/** Whether the service was out of reach when it was last asked. */
 export const connectionLost: ReadonlySignal<boolean> = isLost;
 
+/** Whatever else is asked again meanwhile, the service is looked for until it answers. */
 export function lost(): void {
+  if (isLost.peek()) return;
   isLost.value = true;
+  void lookForService();
 }
+
+if (!navigator.onLine) lost();
 
 export function reached(): void {
   isLost.value = false;
+}
+
+async function lookForService(): Promise<void> {
+  for (let tries = 0; isLost.peek(); tries += 1) {
+    await pause(backoffMs(tries));
+    if (isLost.peek() && (await answers())) reached();
+  }
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    const { status } = await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(10_000) });
+    return status !== 502 && status !== 504;
+  } catch {
+    return false;
+  }
 }
 
 /** Waits, but not longer than until the browser is back on the network, its page is looked at again, or the wait is called off. */

@@ -13,9 +13,6 @@ export interface PendingJoin {
 /** Somebody who comes back later than that has to click again. */
 const FRESH_MS = 120_000;
 
-/** Kept until it is answered, also through a reload. */
-export const pendingJoin = stored<PendingJoin | null>('seckill.join', (value) => (isPending(value) ? value : undefined), null);
-
 const isPending = (value: unknown): value is PendingJoin =>
   typeof value === 'object' && value !== null &&
   'saleId' in value && typeof value.saleId === 'string' &&
@@ -23,3 +20,6 @@ const isPending = (value: unknown): value is PendingJoin =>
   'key' in value && typeof value.key === 'string' &&
   'items' in value && Array.isArray(value.items) &&
   'clickedAtMs' in value && typeof value.clickedAtMs === 'number' && Date.now() - value.clickedAtMs < FRESH_MS;
+
+/** Kept until it is answered, also through a reload. */
+export const pendingJoin = stored<PendingJoin | null>('seckill.join', (value) => (isPending(value) ? value : undefined), null);

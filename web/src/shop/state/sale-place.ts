@@ -12,10 +12,11 @@ import { listenToReturn, listenToTabs, tellTabs } from './tabs';
 import { TicketFollowing } from './ticket-following';
 import { isTerminal } from './ticket-status';
 
-/** Where the ticket that was seen last began, so that its progress outlives a reload. */
-const lineStart = stored<{ ticketId: string; position: number } | null>('seckill.line-start', (value) => (isStart(value) ? value : undefined), null);
 const isStart = (value: unknown): value is { ticketId: string; position: number } =>
   typeof value === 'object' && value !== null && 'ticketId' in value && typeof value.ticketId === 'string' && 'position' in value && typeof value.position === 'number';
+
+/** Where the ticket that was seen last began, so that its progress outlives a reload. */
+const lineStart = stored<{ ticketId: string; position: number } | null>('seckill.line-start', (value) => (isStart(value) ? value : undefined), null);
 
 /** Refusals that mean that the shopper holds something already: the ticket says what. */
 const HELD = new Set(['ALREADY_QUEUED', 'UNPAID_ORDER']);

@@ -26,13 +26,13 @@ export type OutcomeName = 'paid' | 'sold_out' | 'rejected' | 'rejected_unpaid' |
 type Plain =
   | 'brand' | 'skip' | 'sales' | 'myOrders' | 'signIn' | 'signUp' | 'signOut' | 'otherLanguage' | 'offline' | 'retry' | 'loading' | 'close' | 'back' | 'notFound' | 'toSales' | 'tagline'
   | 'liveNow' | 'upcoming' | 'past' | 'noSales' | 'noSalesHint' | 'opensIn' | 'endsIn' | 'pausedHint' | 'soldOut' | 'listPrice' | 'price' | 'total'
-  | 'join' | 'joinAgain' | 'joinSoldOut' | 'joinOpens' | 'chooseSomething' | 'joinPaused' | 'joinOver' | 'joining' | 'inLine' | 'joinAgainHint' | 'stopJoining' | 'readyHint' | 'soldOutHint'
+  | 'join' | 'joinAgain' | 'joinSoldOut' | 'chooseSomething' | 'joinPaused' | 'joinOver' | 'joining' | 'inLine' | 'joinAgainHint' | 'stopJoining' | 'readyHint' | 'soldOutHint'
   | 'yourTicket' | 'place' | 'placeStandby' | 'etaLabel' | 'progress' | 'queued' | 'queuedHint' | 'reserved' | 'reservedHint' | 'standby' | 'standbyHint' | 'toPay' | 'toPayHint'
   | 'payIn' | 'timeOver' | 'amount' | 'pay' | 'payAgain' | 'paying' | 'payElsewhere' | 'payUnconfirmed' | 'cancelOrder' | 'cancelSure' | 'cancelSureHint' | 'cancelYes' | 'keep'
   | 'leave' | 'leaveSure' | 'leaveSureHint' | 'leaveYes' | 'username' | 'password' | 'toRegister' | 'toLogin' | 'usernameRule' | 'passwordRule' | 'signingIn'
   | 'orderedAt' | 'toSale' | 'noOrders' | 'noOrdersHint' | 'ordersSignIn' | 'loadMore';
 
-type Told = 'openedAt' | 'endedAt' | 'from' | 'quantity' | 'fewer' | 'more' | 'order';
+type Told = 'until' | 'openedAt' | 'endedAt' | 'from' | 'quantity' | 'fewer' | 'more' | 'order';
 
 /** The texts of the shop page, the same in each language. Those with something in them are functions. */
 export type Texts = Record<Plain, string> &

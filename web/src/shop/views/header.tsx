@@ -22,8 +22,8 @@ export function Header() {
         <div class="header-tools">
           <LanguageButton />
           <ThemeButton />
-          <Account />
         </div>
+        <div class="header-account"><Account /></div>
       </div>
     </header>
   );

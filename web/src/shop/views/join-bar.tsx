@@ -39,7 +39,7 @@ export function JoinBar({ sale, phase, place, holdsTicket }: Props) {
             <p class="join-total"><span class="soft small">{total}</span><strong class="number">{money(totalMinor, sale.items[0]?.currency ?? 'EUR')}</strong></p>
             <button type="button" class="primary join-button" disabled={!isArmed} aria-busy={isBusy} onClick={() => void place.join(lines)}>
               {phase === 'upcoming' && lines.length > 0 && !isBusy
-                ? <>{texts.value.joinOpens} <Countdown until={sale.startsAt} label={texts.value.opensIn} /></>
+                ? <>{texts.value.opensIn} <Countdown until={sale.startsAt} /></>
                 : labelOf(texts.value, phase, { isBusy, isEmpty: lines.length === 0, lacks, isRepeat: Boolean(place.ticket.value) })}
             </button>
           </div>
@@ -70,7 +70,8 @@ function Hint({ phase, place, isSoldOut }: { phase: SalePhase; place: SalePlace;
   if (place.joining.value === 'again') {
     return <p class="join-hint small" role="status">{joinAgainHint} <button type="button" class="link" onClick={() => place.stopJoining()}>{stopJoining}</button></p>;
   }
-  if (phase === 'upcoming' && !session.value) {
+  // It stays when the sale opens: nothing may move under a finger in that second.
+  if (!session.value && (phase === 'upcoming' || (phase === 'live' && !isSoldOut))) {
     return <p class="join-hint small">{readyHint} <button type="button" class="link" onClick={() => void signedIn()}>{signIn}</button></p>;
   }
   return phase === 'live' && isSoldOut && place.refusal.value === null ? <p class="join-hint small soft">{soldOutHint}</p> : null;

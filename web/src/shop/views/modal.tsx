@@ -8,14 +8,15 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A dialog over the page, as long as it is rendered. The browser keeps the focus inside, and gives it back in the end. */
+/** A dialog over the page, as long as it is rendered. The focus stays inside, and goes back to where it was in the end. */
 export function Modal({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // The dialog leaves the page without being closed, so the browser does not do this.
+    return () => void (opener instanceof HTMLElement && opener.focus());
   }, []);
   const cancel = (event: Event): void => {
     event.preventDefault();

@@ -33,15 +33,14 @@ export function Phase({ phase }: { phase: SalePhase }) {
 
 /** A countdown to what comes next in a sale; for one that is over, when that was. */
 export function When({ sale, phase }: { sale: Sale; phase: SalePhase }) {
-  const { opensIn, endsIn, openedAt, endedAt, pausedHint } = texts.value;
+  const { opensIn, endsIn, openedAt, until, endedAt, pausedHint } = texts.value;
   if (phase === 'over') return <div class="when"><span class="soft small">{endedAt(moment(sale.endsAt))}</span></div>;
   const isAhead = phase === 'upcoming';
   return (
     <div class="when">
       <span class="soft small">{isAhead ? opensIn : endsIn}</span>
-      <Countdown until={isAhead ? sale.startsAt : sale.endsAt} label={isAhead ? opensIn : endsIn} />
-      {isAhead && <span class="soft small">{openedAt(moment(sale.startsAt))}</span>}
-      {phase === 'paused' && <span class="soft small">{pausedHint}</span>}
+      <Countdown until={isAhead ? sale.startsAt : sale.endsAt} />
+      <span class="soft small">{isAhead ? openedAt(moment(sale.startsAt)) : phase === 'paused' ? pausedHint : until(moment(sale.endsAt))}</span>
     </div>
   );
 }

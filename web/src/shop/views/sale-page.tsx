@@ -46,7 +46,7 @@ function SaleView({ sale, place }: { sale: Sale; place: SalePlace }) {
   return (
     <article class="sale">
       <div class="sale-head">
-        <a class="sale-back small" href="/"><span aria-hidden="true">← </span>{texts.value.back}</a>
+        <a class="sale-back small" href="/"><span aria-hidden="true">←</span>{texts.value.back}</a>
         <div role="status"><Phase phase={phase} /></div>
         <h1 ref={heading} tabIndex={-1}>{sale.title}</h1>
         <When sale={sale} phase={phase} />

@@ -28,7 +28,7 @@ export function TicketPanel({ ticket, place }: Props) {
         </div>
         {isWaiting(status) && <Line ticket={ticket} from={place.startOf(ticket)} />}
       </div>
-      {!isTerminal(status) && <div class="ticket-stub"><Stub ticket={ticket} place={place} /></div>}
+      {(!isTerminal(status) || status === 'paid') && <div class="ticket-stub"><Stub ticket={ticket} place={place} /></div>}
     </section>
   );
 }
@@ -71,7 +71,8 @@ function Line({ ticket: { status, position = 1, etaSeconds }, from }: { ticket: 
 }
 
 function Stub({ ticket: { status, orderId, payBefore, amountMinor, currency }, place }: Props) {
-  const { leave, leaveSure, leaveSureHint, leaveYes, amount } = texts.value;
+  const { leave, leaveSure, leaveSureHint, leaveYes, amount, myOrders } = texts.value;
+  if (status === 'paid') return <a class="button" href="/orders">{myOrders}</a>;
   if (status !== 'awaiting_payment') {
     return <ConfirmButton label={leave} title={leaveSure} hint={leaveSureHint} yes={leaveYes} disabled={place.leaving.value} onYes={() => void place.leave()} />;
   }
