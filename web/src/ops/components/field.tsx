@@ -12,7 +12,7 @@ interface Common {
 
 interface Described { id: string; name: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined }
 
-/** A label, a control, what helps to fill it in, and what the API says against it. */
+/** A label, a control, what the API says against it (which calls it by its name in the body), and what helps to fill it in. */
 function Labelled({ form, name, label, hint, id = `field-${name}`, children }: Common & { children: (control: Described) => ComponentChildren }) {
   const fault = form.faults.value[name];
   const about = [fault && `${id}-fault`, hint && `${id}-hint`].filter(Boolean).join(' ');
@@ -20,8 +20,8 @@ function Labelled({ form, name, label, hint, id = `field-${name}`, children }: C
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, name, 'aria-invalid': fault !== undefined, 'aria-describedby': about || undefined })}
+      {fault && <span class="fault" id={`${id}-fault`}>{fault.replace(name, label)}</span>}
       {hint && <span class="soft small" id={`${id}-hint`}>{hint}</span>}
-      {fault && <span class="fault" id={`${id}-fault`}>{fault}</span>}
     </div>
   );
 }

@@ -23,6 +23,7 @@ export function LineChart({ title, times, lines }: { title: string; times: numbe
   const pointed = useSignal<number | undefined>(undefined);
   const id = useId();
   const { sale } = texts.value;
+  const isEmpty = times.length < 2;
   useEffect(() => {
     if (!host.current) return;
     const { chart, destroy } = plotOf(host.current, lines.map(({ colour }) => colour), (index) => (pointed.value = index));
@@ -42,9 +43,11 @@ export function LineChart({ title, times, lines }: { title: string; times: numbe
           ))}
         </span>
       </figcaption>
-      <div class="plot" ref={host} role="img" aria-label={`${title}. ${says.join('. ')}`} />
-      {times.length < 2 && <p class="soft no-curve">{sale.noCurve}</p>}
-      {times.length >= 2 && <ChartTable title={title} times={times} lines={lines} />}
+      <div class="plot">
+        <div ref={host} role="img" aria-label={`${title}. ${says.join('. ')}`} hidden={isEmpty} />
+        {isEmpty && <p class="soft small no-curve">{sale.noCurve}</p>}
+      </div>
+      <ChartTable title={title} times={times} lines={lines} />
     </figure>
   );
 }

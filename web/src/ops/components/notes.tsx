@@ -10,7 +10,7 @@ export function ProblemNote({ problem, retry }: { problem: Problem; retry?: () =
   return (
     <div class="note bad" role="alert">
       <p>{faults > 0 ? texts.value.faults(faults) : problemText(problem)}</p>
-      {retry && <button type="button" onClick={() => void retry()}>{texts.value.common.retry}</button>}
+      {retry && faults === 0 && <button type="button" onClick={() => void retry()}>{texts.value.common.retry}</button>}
     </div>
   );
 }
@@ -35,8 +35,11 @@ export function Loading({ height = 160 }: { height?: number }) {
   );
 }
 
-/** Shows what was answered; before that that it is on its way, or why there is none. Old figures stay, and are called old. */
-export function Loaded<T>({ of, height, children }: { of: Resource<T>; height?: number; children: (data: T) => ComponentChildren }) {
+/**
+ * Shows what was answered; before that that it is on its way, or why there is none. Old figures stay, and are called old
+ * (unless `quiet`, where something else on the page says it).
+ */
+export function Loaded<T>({ of, height, quiet, children }: { of: Resource<T>; height?: number; quiet?: boolean; children: (data: T) => ComponentChildren }) {
   const { data, problem, answeredMs } = of;
   if (data.value === undefined) {
     return problem.value ? <ProblemNote problem={problem.value} retry={of.reload} /> : <Loading {...(height !== undefined && { height })} />;
@@ -44,7 +47,7 @@ export function Loaded<T>({ of, height, children }: { of: Resource<T>; height?: 
   return (
     <>
       {children(data.value)}
-      {problem.value && (
+      {problem.value && !quiet && (
         <p class="stale" role="status">{texts.value.common.stale(timeOfDay(answeredMs.value ?? Date.now()))}</p>
       )}
     </>

@@ -41,7 +41,7 @@ function ItemFields({ form, goods, index, item, remove }: ItemProps) {
       <Select form={form} name={name('goodsId')} label={text.goods} value={goodsId.value} onChange={(value) => (goodsId.value = value)}
         options={[['', text.choose], ...goods.map(({ id, title }) => [id, title] as const)]} />
       <TextField form={form} name={name('priceMinor')} label={chosen ? `${text.price} (${chosen.currency})` : text.price} inputMode="decimal"
-        hint={chosen ? text.listPrice(money(chosen.listPriceMinor, chosen.currency)) : '\u00a0'} value={item && chosen && typedAmount(item.priceMinor, chosen.currency)} />
+        hint={chosen ? text.listPrice(money(chosen.listPriceMinor, chosen.currency)) : undefined} value={item && chosen && typedAmount(item.priceMinor, chosen.currency)} />
       <TextField form={form} name={name('stock')} label={text.stock} type="number" min={1} value={item && String(item.stock)} />
       <TextField form={form} name={name('limitPerUser')} label={text.limit} type="number" min={1} value={String(item?.limitPerUser ?? 1)} />
       <button type="button" class="quiet remove" disabled={!remove} onClick={remove} aria-label={text.removeItem(index + 1)}>✕</button>

@@ -54,7 +54,7 @@ function Report({ rehearsal: { state, report } }: { rehearsal: Rehearsal }) {
   const { rehearsal: text } = texts.value;
   if (state === 'running') return null;
   return (
-    <section class="card stack" aria-labelledby="report-title" data-testid="rehearsal-report">
+    <section class="card stack narrow" aria-labelledby="report-title" data-testid="rehearsal-report">
       <h2 id="report-title">{text.report}</h2>
       {report ? <ReportTable report={report} /> : <p class="soft">{text.noReport}</p>}
     </section>

@@ -32,7 +32,7 @@ function OneSale({ saleId }: { saleId: string }) {
   return (
     <div class="stack">
       <SaleHead saleId={saleId} sale={resource.data.value} tab={tab} />
-      <Loaded of={resource} height={600}>{(sale) => <Tab tab={tab} sale={sale} resource={resource} />}</Loaded>
+      <Loaded of={resource} height={600} quiet={tab === 'live'}>{(sale) => <Tab tab={tab} sale={sale} resource={resource} />}</Loaded>
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function Audit({ sale }: { sale: Schemas['OperatorSaleDto'] }) {
   return (
     <section class="card stack" aria-labelledby="audit-title" data-testid="audit">
       <h2 id="audit-title">{text.title}</h2>
-      <Loaded of={trail} height={80}>
+      <Loaded of={trail} height={80} quiet>
         {({ changes }) => (changes.length === 0
           ? <p class="soft">{text.empty}</p>
           : (

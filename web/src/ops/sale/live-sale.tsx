@@ -35,7 +35,7 @@ export function LiveSale({ sale, changed }: { sale: Sale; changed: (newer?: Sale
       </div>
       <div class="stack">
         <Levers sale={sale} changed={(newer) => { changed(newer); void stats.reload(); }} />
-        <Proof saleId={sale.id} />
+        <Proof sale={sale} />
         <Readiness saleId={sale.id} />
         <Audit sale={sale} />
       </div>

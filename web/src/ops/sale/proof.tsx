@@ -1,7 +1,7 @@
-import { count } from '../../shared/format';
-import type { Schemas } from '../../shared/api';
-import { ProblemNote } from '../components/notes';
 import { useSignal } from '@preact/signals';
+import type { Schemas } from '../../shared/api';
+import { count } from '../../shared/format';
+import { ProblemNote } from '../components/notes';
 import { api, ask } from '../console';
 import { timeOfDay } from '../format';
 import { useResource } from '../state/resource';
@@ -9,9 +9,9 @@ import { texts } from '../texts';
 
 const SHOWN = 50;
 
-/** Whether every token is in exactly one place, asked once when the page opens and then when the operator wants to know: it walks all tokens. */
-export function Proof({ saleId }: { saleId: string }) {
-  const proof = useResource(`proof ${saleId}`, () => ask(api.GET('/api/admin/sales/{saleId}/proof', { params: { path: { saleId } } })));
+/** Whether every token is in exactly one place, asked when the page opens or the state changes, and then when the operator wants to know: it walks all tokens. */
+export function Proof({ sale: { id: saleId, state } }: { sale: Schemas['OperatorSaleDto'] }) {
+  const proof = useResource(`proof ${saleId} ${state}`, () => ask(api.GET('/api/admin/sales/{saleId}/proof', { params: { path: { saleId } } })));
   const busy = useSignal(false);
   const { proof: text } = texts.value;
   const { data: { value: data }, problem: { value: problem }, answeredMs } = proof;

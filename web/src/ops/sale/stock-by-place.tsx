@@ -18,7 +18,9 @@ export function StockByPlace({ stats }: { stats: Schemas['StatsView'] }) {
 function ItemPlaces({ item }: { item: Schemas['ItemStatsView'] }) {
   const { sale } = texts.value;
   const units = PLACES.map((place) => [place, item[place]] as const);
-  const issued = units.reduce((total, [, value]) => total + (value ?? 0), 0);
+  const known = units.reduce((total, [, value]) => total + (value ?? 0), 0);
+  // While the sale is not loaded its free units are in no list, but they are there.
+  const issued = item.free === null ? Math.max(known, item.stock + item.withdrawn) : known;
   return (
     <div class="item-places" data-testid={`place-${item.itemId}`}>
       <div class="row spread"><h3>{item.title}</h3><span class="soft small number">{sale.units(count(issued))}</span></div>

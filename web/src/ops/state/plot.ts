@@ -7,6 +7,8 @@ import { rate, timeOfDay } from '../format';
 const HEIGHT = 170;
 const AXIS_WIDTH = 48;
 const AXIS_HEIGHT = 26;
+/** So that the least of scales still counts in whole ones. */
+const LEAST_TOP = 4;
 
 /**
  * A chart of lines over time in the theme's colours, as wide as its host, drawn anew when either changes.
@@ -16,7 +18,7 @@ const AXIS_HEIGHT = 26;
 export function plotOf(host: HTMLElement, colours: string[], point: (index: number | undefined) => void): { chart: uPlot; destroy: () => void } {
   const colour = colourReader(host);
   const chart = new uPlot(optionsOf(host.clientWidth, colours, colour, point), [[], ...colours.map(() => [])], host);
-  const resize = new ResizeObserver(() => chart.setSize({ width: host.clientWidth, height: HEIGHT }));
+  const resize = new ResizeObserver(() => host.clientWidth > 0 && chart.setSize({ width: host.clientWidth, height: HEIGHT }));
   resize.observe(host);
   const redraw = () => chart.redraw(false, true);
   const system = matchMedia('(prefers-color-scheme: dark)');
@@ -43,7 +45,7 @@ function optionsOf(width: number, colours: string[], colour: Colour, point: (ind
     width, height: HEIGHT, padding: [8, 12, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, (most ?? 0) * 1.1)] } },
+    scales: { y: { range: (_chart, _least, most) => [0, Math.max(LEAST_TOP, (most ?? 0) * 1.1)] } },
     axes: [
       { ...axis, size: AXIS_HEIGHT, grid: { show: false }, space: 90, values: (_chart, splits) => splits.map((seconds) => timeOfDay(seconds * 1000)) },
       { ...axis, size: AXIS_WIDTH, space: 40, grid: { stroke: () => colour('var(--line)'), width: 1 }, values: (_chart, splits) => splits.map(short) },

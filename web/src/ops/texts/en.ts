@@ -43,7 +43,7 @@ export const en = {
   },
   sale: {
     tabs: { label: 'Of this sale', live: 'Live', orders: 'Orders', report: 'Report', edit: 'Edit' }, notLoaded: 'not loaded in Redis', loaded: 'loaded in Redis',
-    opensIn: 'Opens in', endsIn: 'Ends in', over: 'Over', mode: 'Mode', closed: 'Closed: nothing is under way any more', claimsStopped: 'the line stands still', claimsGoOn: 'the line goes on',
+    opensIn: 'Opens in', endsIn: 'Ends in', opensAt: 'Opens', endsAt: 'Ends', over: 'Over', closed: 'Closed: nothing is under way any more', claimsStopped: 'the line stands still', claimsGoOn: 'the line goes on',
     funnel: 'Funnel', steps: { joins: 'Joins', waiting: 'Waiting', decided: 'Decided', ordered: 'Ordered', paid: 'Paid' },
     funnelNote: (standby: string, rate: string) => `${standby} on standby · ${rate} decided per second`,
     charts: 'Over time', joinsChart: 'Joins per second', ordersChart: 'Orders per second', lineChart: 'In line',
@@ -81,7 +81,7 @@ export const en = {
   },
   proof: {
     title: 'Proof', prove: 'Prove now', proving: 'Counting every token…', ok: 'Every unit is in exactly one place', odd: (count: string) => `${count} tokens are odd`, unknown: 'Not known yet',
-    asked: (time: string) => `Counted at ${time}`, oddTokens: 'Odd tokens', serial: 'Serial', where: 'Found in', nowhere: 'nowhere', several: (places: string) => places, unloaded: 'Not loaded: free units are in no list yet.',
+    asked: (time: string) => `Counted at ${time}`, oddTokens: 'Odd tokens', serial: 'Serial', where: 'Found in', nowhere: 'nowhere', unloaded: 'Not loaded: free units are in no list yet.',
     oddMore: (count: string) => `and ${count} more`,
     places: { inList: 'in list', claimed: 'claimed', held: 'held', returning: 'returning', withdrawn: 'withdrawn' } as Record<string, string>,
   },
@@ -94,7 +94,7 @@ export const en = {
     } as Record<string, string>,
   },
   orders: {
-    title: 'Orders', ofSale: 'Orders of this sale', empty: 'No orders match', emptyHint: 'Orders appear here as soon as they are decided.', status: 'Status', refund: 'Refund', user: 'Username', sale: 'Sale', from: 'From', to: 'Before',
+    title: 'Orders', ofSale: 'Orders of this sale', empty: 'No orders match', emptyHint: 'Orders appear here as soon as they are decided.', status: 'Status', refund: 'Refund', user: 'Username', sale: 'Sale', from: 'From', to: 'Until',
     order: 'Order', amount: 'Amount', created: 'Created', lines: 'Items', export: 'Export orders (CSV)', gone: 'account is gone', payBefore: 'Pay before', paidAt: 'Paid', closedAt: 'Closed', refundedAt: 'Refunded',
     refundButton: 'Refund', refundTitle: 'Refund this order', refundWhat: (amount: string) => `${amount} go back in full, through the payment’s provider. This can’t be undone.`,
     returnUnits: 'Its units', returnYes: 'are on sale again', returnNo: 'are taken out of sale', refunded: 'Refund is under way.', payments: 'Payments', noPayments: 'No payment was begun.', provider: 'Provider', history: 'History', cause: 'Cause', step: 'Step', ticket: 'Ticket', quantity: 'Quantity', unitPrice: 'Unit price', item: 'Item',

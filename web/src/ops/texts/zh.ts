@@ -40,7 +40,7 @@ export const zh: OpsTexts = {
     discardWhat: '草稿及其商品将被删除。没有顾客见过它。此操作不能撤销。', submitCreate: '创建草稿',
   },
   sale: {
-    tabs: { label: '此活动', live: '实况', orders: '订单', report: '报告', edit: '编辑' }, notLoaded: '未载入 Redis', loaded: '已载入 Redis', opensIn: '距开始', endsIn: '距结束', over: '已结束', mode: '模式', closed: '已关闭：没有进行中的事务',
+    tabs: { label: '此活动', live: '实况', orders: '订单', report: '报告', edit: '编辑' }, notLoaded: '未载入 Redis', loaded: '已载入 Redis', opensIn: '距开始', endsIn: '距结束', opensAt: '开始于', endsAt: '结束于', over: '已结束', closed: '已关闭：没有进行中的事务',
     claimsStopped: '队列静止', claimsGoOn: '队列继续', funnel: '漏斗', steps: { joins: '参与', waiting: '等待', decided: '已处理', ordered: '已下单', paid: '已支付' },
     funnelNote: (standby, rate) => `候补 ${standby} · 每秒处理 ${rate}`, charts: '走势', joinsChart: '每秒参与', ordersChart: '每秒订单', lineChart: '排队人数',
     lines: { joins: '参与', refused: '被拒', ordered: '订单', paid: '支付', waiting: '等待', standby: '候补' }, noCurve: '顾客到来后开始显示曲线。', chartSays: (label, now, highest) => `${label}：当前 ${now}，最高 ${highest}`,
@@ -65,14 +65,14 @@ export const zh: OpsTexts = {
   },
   proof: {
     title: '核对', prove: '立即核对', proving: '正在清点每个令牌…', ok: '每件库存恰好在一处', odd: (count) => `${count} 个令牌异常`, unknown: '尚未核对', asked: (time) => `清点于 ${time}`, oddTokens: '异常令牌', serial: '序号', where: '所在', nowhere: '无处',
-    several: (places) => places, unloaded: '未载入：空闲库存尚不在列表中。', oddMore: (count) => `另有 ${count} 个`, places: { inList: '在列', claimed: '领取中', held: '占用', returning: '归还中', withdrawn: '已撤回' },
+    unloaded: '未载入：空闲库存尚不在列表中。', oddMore: (count) => `另有 ${count} 个`, places: { inList: '在列', claimed: '领取中', held: '占用', returning: '归还中', withdrawn: '已撤回' },
   },
   readiness: {
     title: '就绪检查', check: '立即检查', checking: '检查中…', never: '请在活动开始前检查。', ready: '可以开始', notReady: '尚未就绪', checkedAt: (time) => `检查于 ${time}`, statuses: { ok: '正常', warning: '警告', failed: '失败' },
     names: { clock_redis: 'Redis 时钟', clock_mysql: 'MySQL 时钟', tokens_loaded: '令牌已载入', eviction_policy: 'Redis 不淘汰数据', persistence: 'Redis 持久化', worker_alive: '处理进程在运行', scheduler_alive: '调度进程在运行', last_rehearsal: '上次演练' },
   },
   orders: {
-    title: '订单', ofSale: '此活动的订单', empty: '没有符合的订单', emptyHint: '订单处理后会立即出现在这里。', status: '状态', refund: '退款', user: '用户名', sale: '活动', from: '从', to: '早于', order: '订单', amount: '金额', created: '创建时间', lines: '商品',
+    title: '订单', ofSale: '此活动的订单', empty: '没有符合的订单', emptyHint: '订单处理后会立即出现在这里。', status: '状态', refund: '退款', user: '用户名', sale: '活动', from: '从', to: '至', order: '订单', amount: '金额', created: '创建时间', lines: '商品',
     export: '导出订单（CSV）', gone: '账号已不存在', payBefore: '支付期限', paidAt: '支付时间', closedAt: '关闭时间', refundedAt: '退款时间', refundButton: '退款', refundTitle: '为此订单退款', refundWhat: (amount) => `${amount} 将通过原支付渠道全额退回。此操作不能撤销。`,
     returnUnits: '其库存', returnYes: '重新出售', returnNo: '撤出销售', refunded: '退款进行中。', payments: '支付', noPayments: '尚未发起支付。', provider: '渠道', history: '历史', cause: '原因', step: '步骤', ticket: '票', quantity: '数量', unitPrice: '单价', item: '商品',
   },
