@@ -39,6 +39,7 @@ await runMain(async () => {
   for (;;) {
     const running = await findRunningServices(settings.dataDir, WAIT_MS, lines.say);
     if (running) return runCommand(args, running);
+    if (needsService(args)) throw new SetupError(`nothing runs on ${settings.dataDir}: start the service with npm start, or say with DATA_DIR where it keeps its data`);
     if (needsSales(args) && settings.ownMysql && !existsSync(join(settings.dataDir, 'mysql'))) {
       throw new SetupError(`nothing runs on ${settings.dataDir}, and no sale is kept there: say with DATA_DIR where the service keeps its data`);
     }
@@ -66,6 +67,11 @@ async function runOnTemporaryServices(args, settings, folder) {
 /** A database made for the command would have none. @param {string[]} args */
 function needsSales([command = '']) {
   return command.startsWith('sale:');
+}
+
+/** These have shoppers at work, who need the service itself. @param {string[]} args */
+function needsService([command = '']) {
+  return ['rehearse', 'demo:crowd'].includes(command);
 }
 
 /** @param {string[]} args */

@@ -22,12 +22,14 @@ export async function createDemo(): Promise<void> {
   await withApplication(
     async (app, settings) => {
       await app.get(Accounts).ensureOperator(settings.OPERATOR_USERNAME, settings.OPERATOR_PASSWORD);
-      const sale = (await findDemo(app)) ?? (await makeDemo(app));
-      print(describe(sale, settings));
+      print(describe(await demoSale(app), settings));
     },
     ['api'],
   );
 }
+
+/** The demo sale that can be bought from; a new one where there is none. */
+export const demoSale = async (app: INestApplicationContext): Promise<Sale> => (await findDemo(app)) ?? makeDemo(app);
 
 /** A demo sale that is open or about to open, with something left of its first item. */
 async function findDemo(app: INestApplicationContext): Promise<Sale | null> {

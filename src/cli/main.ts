@@ -3,15 +3,31 @@ import { readEnvironment, readSettings, SettingsError } from '../config/index.js
 import { isDatabaseUnavailable } from '../infra/database/index.js';
 import { DomainError, reasonOf } from '../infra/errors.js';
 import { isRedisUnavailable } from '../infra/redis/index.js';
+import { MOST_SHOPPERS } from '../rehearsal/index.js';
 import { createOperator, createShoppers } from './accounts.commands.js';
 import { createDemo } from './demo.command.js';
+import { demoCrowd } from './demo-crowd.command.js';
 import { migrate } from './migrate.command.js';
+import { rehearse } from './rehearse.command.js';
 import { preloadSale, proveSale, showStats } from './sale.commands.js';
 
 const program = new Command('seckill').description("The operator's command line").showHelpAfterError();
 
 program.command('migrate').description('bring the tables up to date').action(migrate);
 program.command('demo').description('create the demo sale, if none is running, and print how to buy').action(createDemo);
+program
+  .command('demo:crowd')
+  .description('send a crowd to the demo sale of the running service, at a human pace')
+  .option('--shoppers <number>', 'how many', positive, 2000)
+  .option('--seconds <number>', 'over how long they arrive', positive, 60)
+  .action(demoCrowd);
+program
+  .command('rehearse')
+  .description('rehearse a sale on the running service: a shadow sale with synthetic shoppers, proven and cleaned up; exit code 1 when it failed')
+  .option('--shoppers <number>', `how many, at most ${MOST_SHOPPERS}`, atMost(MOST_SHOPPERS), 5000)
+  .option('--stock <number>', `units, at most ${MOST_SHOPPERS}`, atMost(MOST_SHOPPERS), 500)
+  .option('--json', 'the report as JSON')
+  .action(rehearse);
 program
   .command('operator:create')
   .description('create an operator; the password comes from OPERATOR_PASSWORD unless given')
@@ -42,6 +58,14 @@ function positive(value: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('must be a positive integer');
   return number;
+}
+
+function atMost(most: number): (value: string) => number {
+  return (value) => {
+    const number = positive(value);
+    if (number > most) throw new InvalidArgumentError(`must be ${most} at most`);
+    return number;
+  };
 }
 
 program.parseAsync().catch((error: unknown) => {
