@@ -90,6 +90,9 @@ describe('npm start', () => {
     const printed = await run(['run', '--silent', 'seckill', '--', 'demo'], { ...env, PORT: '', MYSQL_PORT: '', REDIS_PORT: '' });
     expect(printed).toContain(`http://127.0.0.1:${env.PORT}/api/sales/`);
     expect(printed).not.toContain(':3000');
+    const rehearsed = JSON.parse(await run(['run', '--silent', 'seckill', '--', 'rehearse', '--shoppers', '60', '--stock', '20', '--json'], { ...env, PORT: '' }));
+    expect(rehearsed).toMatchObject({ state: 'passed', report: { proofOk: true, joins: 60, sold: 20, soldOut: 40 } });
+    expect(await run(['run', '--silent', 'demo', '--', '--shoppers', '20', '--seconds', '2'], { ...env, PORT: '' })).toContain(`http://127.0.0.1:${env.PORT}/ops/sales/`);
 
     expect(await service.pressCtrlC()).toBe(0);
     expect(service.output).toContain('"signal":"SIGINT"');

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 const PAGES = {
   'index.html': ['/', '/sales/:saleId', '/orders'],
   'ops/index.html': ['/ops', '/ops/*'],
+  'icon.svg': ['/icon.svg'],
 };
 
 /** Serves what Vite built of `web/`: the shop page and the operator's console. */
@@ -24,15 +25,16 @@ export class WebPages implements OnModuleInit {
     if (!fastify) return;
     const root = join(projectRoot(import.meta.dirname), 'dist', 'web');
     if (!existsSync(root)) return this.logger.warn({ msg: 'no web pages: they are not built (npm run build)' });
-    // Vite names files by what is in them, so one that is known never has to be asked for again; only the pages and their icon do.
     // Not waited for: Fastify would take the routes there are for complete, before Nest has said who answers their errors.
-    void fastify.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false });
-    fastify.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
-      reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(`assets/${request.params['*']}`));
-    const files = { ...PAGES, 'icon.svg': ['/icon.svg'] };
-    for (const [file, paths] of Object.entries(files)) {
-      for (const path of paths) fastify.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').sendFile(file));
-    }
+    void fastify.register(async (scope) => {
+      // Vite names files by what is in them, so one that is known never has to be asked for again; only the pages and their icon do.
+      await scope.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false });
+      scope.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
+        reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(`assets/${request.params['*']}`));
+      for (const [file, paths] of Object.entries(PAGES)) {
+        for (const path of paths) scope.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').sendFile(file));
+      }
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
  * The security headers of the answers that are pages, by name. They are the same for all requests, so helmet is asked once: per request it
  * costs more than everything else that Fastify does for it. Pictures of goods may lie on any other server.
  */
-export const PAGE_HEADERS = ask({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null, 'img-src': ["'self'", 'data:', 'https:'] } } });
+export const PAGE_HEADERS = ask({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null, 'img-src': ["'self'", 'data:', 'https:'], 'style-src': ["'self'", "'unsafe-inline'"], 'font-src': ["'self'", 'data:'] } } });
 
 /** Those of all other answers. Nothing of them is ever shown, so nothing is allowed, and what is said to pages alone is left out. */
 export const API_HEADERS = ask({

@@ -1,8 +1,11 @@
+import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import type { ComponentChildren, RefObject } from 'preact';
-import { session, signOut } from '../console';
+import type { Problem } from '../../shared/api';
+import { api, ask, session, signOut } from '../console';
 import { to } from '../routes';
 import { texts } from '../texts';
+import { ProblemNote } from './notes';
 import { LanguageSelect, ThemeSelect } from './settings';
 
 /** What stands around each page: where one can go, and how it looks. */
@@ -38,7 +41,23 @@ function Navigation() {
   return (
     <nav class="main-nav" aria-label={nav.label}>
       {links.map(([href, label, isHere]) => <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>{label}</a>)}
+      <QueuesLink />
     </nav>
   );
 }
 
+/** The dashboard of the queues asks with a cookie, which is asked for first. */
+function QueuesLink() {
+  const problem = useSignal<Problem | undefined>(undefined);
+  const open = async () => {
+    const outcome = await ask(api.POST('/api/admin/queues/session'));
+    if (outcome.ok) location.assign('/ops/queues');
+    else problem.value = outcome.problem;
+  };
+  return (
+    <>
+      <button type="button" class="link" onClick={() => void open()}>{texts.value.nav.queues}</button>
+      {problem.value && <div class="toast"><ProblemNote problem={problem.value} retry={open} /></div>}
+    </>
+  );
+}

@@ -1,7 +1,7 @@
 /** What the console says, in English. */
 export const en = {
   brand: 'Seckill console',
-  nav: { label: 'Console', sales: 'Sales', goods: 'Goods', orders: 'Orders', rehearsals: 'Rehearsals', skip: 'Skip to the content' },
+  nav: { label: 'Console', sales: 'Sales', goods: 'Goods', orders: 'Orders', rehearsals: 'Rehearsals', queues: 'Queues', skip: 'Skip to the content' },
   settings: { language: 'Language', theme: 'Theme', themes: { auto: 'System', light: 'Light', dark: 'Dark' }, signOut: 'Sign out' },
   signIn: {
     title: 'Sign in', username: 'Username', password: 'Password', submit: 'Sign in', hint: 'For operators of the shop.',

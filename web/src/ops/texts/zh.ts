@@ -3,7 +3,7 @@ import type { OpsTexts } from './en';
 /** What the console says, in Chinese. */
 export const zh: OpsTexts = {
   brand: '秒杀控制台',
-  nav: { label: '控制台', sales: '活动', goods: '商品', orders: '订单', rehearsals: '演练', skip: '跳到内容' },
+  nav: { label: '控制台', sales: '活动', goods: '商品', orders: '订单', rehearsals: '演练', queues: '任务队列', skip: '跳到内容' },
   settings: { language: '语言', theme: '外观', themes: { auto: '系统', light: '浅色', dark: '深色' }, signOut: '退出登录' },
   signIn: {
     title: '登录', username: '用户名', password: '密码', submit: '登录', hint: '供店铺运营人员使用。',
