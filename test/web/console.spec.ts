@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import type { ShopperToken } from '../../src/auth/index.js';
+import { useBrowser } from '../harness/browser.js';
+import { screenshot } from '../harness/screenshots.js';
+import { ok, Shop, type TestSale } from '../harness/shop.js';
+import { until } from '../harness/until.js';
+
+describe("the operator's console", () => {
+  let shop: Shop;
+  let operator: ShopperToken;
+  beforeAll(async () => {
+    shop = await Shop.open();
+    shop.bePatient();
+    const { body } = await shop.api.post('/auth/login', { username: 'operator', password: 'operator-demo' });
+    operator = { username: 'operator', token: body.token };
+  });
+  afterAll(() => shop.close());
+  const browser = useBrowser();
+
+  const open = async (path: string): Promise<Page> => (await browser.visitor(shop.origin, { operator })).open(path);
+  const pull = async (page: Page, lever: string, fill?: (page: Page) => Promise<void>): Promise<void> => {
+    await page.getByTestId(`lever-${lever}`).click();
+    await fill?.(page);
+    await page.getByTestId('confirm').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  const stateOf = async ({ id }: TestSale): Promise<string> => ok(await shop.operator.get(`/admin/sales/${id}`), 200).body.state;
+
+  it('lets operators in, and nobody with a wrong password or another role', async () => {
+    const page = await (await browser.visitor(shop.origin)).open('/ops');
+    const signIn = async (username: string, password: string): Promise<void> => {
+      await page.getByLabel('Username').fill(username);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signIn('operator', 'wrong');
+    await page.getByText('Wrong username or password.').waitFor();
+    ok(await shop.api.post('/auth/register', { username: 'eve', password: 'correct horse' }), 201);
+    await signIn('eve', 'correct horse');
+    await page.getByText('not an operator').waitFor();
+    await signIn('operator', 'operator-demo');
+    await page.getByRole('heading', { name: 'Sales', level: 1 }).waitFor();
+  });
+
+  it('shows at the field what the API does not take, and makes goods and a sale of what it does', async () => {
+    const page = await open('/ops/goods/new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const title = page.getByLabel('Title');
+    await until('the fault at the field', async () => (await title.getAttribute('aria-invalid')) === 'true');
+    expect(await title.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await screenshot(page, 'console-faults');
+    await title.fill('Kettle');
+    await page.getByLabel('List price').fill('45.00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Kettle').first().waitFor();
+
+    await page.goto(`${shop.origin}/ops/sales/new`);
+    await page.getByLabel('Title').fill('Kettle hour');
+    await page.getByLabel('Goods', { exact: true }).selectOption({ label: 'Kettle' }).catch(() => page.locator('select').first().selectOption({ index: 1 }));
+    await page.getByLabel('Price', { exact: true }).fill('29');
+    await page.getByLabel('Stock', { exact: true }).fill('20');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await page.getByTestId('lever-publish').waitFor();
+    await pull(page, 'publish');
+    await until('the sale to be seen', async () => (await shop.api.get('/sales')).body.sales.some(({ title: name }: { title: string }) => name === 'Kettle hour'));
+  });
+
+  it('has levers that work while a crowd runs, and says who pulled them', async () => {
+    const sale = await shop.sale({ items: [{ stock: 30 }] });
+    const page = await open(`/ops/sales/${sale.id}`);
+    await page.locator('[data-testid="proof"][data-proof="ok"]').waitFor();
+    let isOver = false;
+    const crowd = (async () => {
+      while (!isOver) await Promise.all((await shop.shoppers(10)).map((shopper) => shop.join(shopper, sale)));
+    })();
+    await until('a unit to be sold', async () => ok(await shop.operator.get(`/admin/sales/${sale.id}/stats`), 200).body.items[0].sold > 0);
+    await pull(page, 'pause');
+    expect((await shop.join(await shop.shopper(), sale)).body.code).toBe('PAUSED');
+    await pull(page, 'resume');
+    expect(await stateOf(sale)).toBe('live');
+    await pull(page, 'stock', (dialog) => dialog.getByRole('dialog').getByLabel('Units').fill('25'));
+    await until('the stock to be more', async () => ok(await shop.operator.get(`/admin/sales/${sale.id}`), 200).body.items[0].stock === 55);
+    await page.getByTestId('funnel').waitFor();
+    await screenshot(page, 'console-crowd');
+    await pull(page, 'end');
+    expect(await stateOf(sale)).toBe('ended');
+    isOver = true;
+    await crowd;
+    for (const action of ['Paused', 'Resumed', 'Stock', 'Ended']) await page.locator('section', { hasText: 'Who changed what' }).getByText(action, { exact: true }).first().waitFor();
+    await page.getByTestId('prove').click();
+    await page.locator('[data-testid="proof"][data-proof="ok"]').waitFor();
+  }, 120_000);
+
+  it('names the odd tokens where the proof is not ok', async () => {
+    const sale = await shop.sale({ items: [{ stock: 3 }] });
+    const [serial] = await shop.redis.lrange(`seckill:{${sale.id}:0}:stock:${sale.itemIds[0]}`, 0, 0);
+    await shop.redis.lpush(`seckill:{${sale.id}:0}:stock:${sale.itemIds[0]}`, serial ?? '');
+    const page = await open(`/ops/sales/${sale.id}`);
+    await page.locator('[data-testid="proof"][data-proof="odd"]').waitFor();
+    await page.getByRole('rowheader', { name: serial ?? '', exact: true }).waitFor();
+    await screenshot(page, 'console-odd');
+  });
+
+  it('looks whether a sale is ready', async () => {
+    const sale = await shop.sale({ items: [{ stock: 3 }], startsInMs: 600_000, endsInMs: 900_000 });
+    const page = await open(`/ops/sales/${sale.id}`);
+    await page.getByTestId('check-readiness').click();
+    await page.getByTestId('readiness').getByText('Tokens loaded').waitFor();
+    await screenshot(page, 'console-readiness');
+  });
+
+  it('refunds an order, and exports the orders of a sale', async () => {
+    const sale = await shop.sale({ items: [{ stock: 3 }] });
+    const shopper = await shop.shopper();
+    const { orderId } = await shop.buy(shopper, sale);
+    ok(await shopper.post(`/orders/${orderId}/pay`), 200);
+    await shop.ticketWhen(shopper, sale, ['paid']);
+    const page = await open(`/ops/sales/${sale.id}/orders`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /CSV/ }).first().click()]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    await page.locator(`a[href="/ops/orders/${orderId}"]`).first().click();
+    await page.getByTestId('refund').click();
+    await page.getByTestId('confirm').click();
+    await until('the order to be refunded', async () => ok(await shop.operator.get(`/admin/orders/${orderId}`), 200).body.status === 'refunded');
+    await screenshot(page, 'console-order');
+  });
+
+  it('rehearses by a button, and reports', async () => {
+    const page = await open('/ops/rehearsals');
+    await page.locator('form').getByLabel('Shoppers').fill('60');
+    await page.locator('form').getByLabel('Stock').fill('20');
+    await page.getByTestId('start-rehearsal').click();
+    await page.getByTestId('confirm').click();
+    await page.getByText('ok: every unit in exactly one place').waitFor({ timeout: 60_000 });
+    await screenshot(page, 'console-rehearsal');
+  }, 120_000);
+
+  it("leads to Bull's dashboard", async () => {
+    const page = await open('/ops');
+    await page.getByRole('button', { name: 'Queues' }).click();
+    await page.waitForURL('**/ops/queues');
+    await page.getByText('drain').first().waitFor();
+  });
+});
