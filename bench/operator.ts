@@ -26,7 +26,7 @@ const SALE_MS = 3 * 3600_000;
 export class Operator {
   private constructor(
     private readonly base: string,
-    private readonly token: string,
+    readonly token: string,
   ) {}
 
   static async signIn(base: string, username: string, password: string): Promise<Operator> {

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { ShopperToken } from '../../src/auth/index.js';
 import { axeFindings } from '../harness/axe.js';
-import { DESKTOP, PHONE, useBrowser, type Visit } from '../harness/browser.js';
+import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
 import { Shop, type TestSale } from '../harness/shop.js';
+import { DESKTOP, PHONE, type Visit } from '../harness/visit.js';
 import { holdLine, isTooWide, joinButton, ticketIn } from './shop-window.js';
 
 const CHINESE = /[\u4e00-\u9fff]/;

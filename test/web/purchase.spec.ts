@@ -1,8 +1,9 @@
 import type { ShopperToken } from '../../src/auth/index.js';
-import { PHONE, useBrowser } from '../harness/browser.js';
+import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
 import { Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
+import { PHONE } from '../harness/visit.js';
 import { isTooWide, joinButton, tabTo, ticketIn } from './shop-window.js';
 
 describe('a purchase in the shop', () => {

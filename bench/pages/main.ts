@@ -1,0 +1,112 @@
+/**
+ * `npm run bench -- pages`: what the web pages weigh, and how soon they are seen, beside a page with nothing on it. Runs from the project's
+ * folder on the built service, with servers of its own and Debian's Chromium, in about two minutes.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { startServices } from '../../scripts/lib/services.mjs';
+import { DESKTOP, PHONE, type Visit } from '../../test/harness/visit.js';
+import { Operator } from '../operator.js';
+import { median, spreadOf } from '../statistics.js';
+import { ServiceProcess } from '../streams/service-process.js';
+import { asMarkdown, type Opening, type PageFigures, type Result } from './figures.js';
+import { launch, open, type Network } from './opening.js';
+
+const ROUNDS = 7;
+const RESULTS = 'bench/results';
+const OPERATOR = { username: 'operator', password: 'only-for-this-run' };
+const NETWORKS: Record<string, Network> = {
+  loopback: { text: 'the machine as it is', size: DESKTOP, cpuSlowdown: 1, limits: null },
+  phone: { text: 'a processor four times slower, 1.6 Mbit/s with 150 ms to and fro', size: PHONE, cpuSlowdown: 4, limits: { latencyMs: 150, kilobitsPerSecond: 1600 } },
+};
+
+interface Target {
+  page: string;
+  address: string;
+  visit: Visit;
+}
+
+const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
+
+async function main(): Promise<void> {
+  // More than once, and from the start on: the terminal's signal is also passed on by whoever started this.
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new Error(`interrupted by ${signal}`)));
+  });
+  interrupted.catch(() => undefined);
+  const dataDir = await mkdtemp(join(tmpdir(), 'seckill-bench-'));
+  const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+  try {
+    const result = await Promise.race([interrupted, measure(dataDir, ends)]);
+    await mkdir(RESULTS, { recursive: true });
+    await writeFile(join(RESULTS, 'pages.json'), `${JSON.stringify(result, null, 2)}\n`);
+    await writeFile(join(RESULTS, 'pages.md'), asMarkdown(result));
+    process.stdout.write(asMarkdown(result));
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+/** @param ends what has to be ended, in the order in which it was begun */
+async function measure(dataDir: string, ends: (() => Promise<unknown>)[]): Promise<Result> {
+  const services = await startServices({ dataDir, announce: false });
+  ends.push(() => services.stop());
+  const env = { DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl, OPERATOR_USERNAME: OPERATOR.username, OPERATOR_PASSWORD: OPERATOR.password };
+  await promisify(execFile)(process.execPath, ['dist/src/cli/main.js', 'migrate'], { env: { ...process.env, ...env } });
+  const service = await ServiceProcess.start(env);
+  ends.push(() => service.stop());
+  const bare = await startBarePage();
+  ends.push(async () => void bare.close());
+  const browser = await launch();
+  ends.push(() => browser.close());
+  const around = { node: process.versions.node, browser: `Chromium ${browser.version()}`, cpus: cpus().length, loadAverage: loadavg()[0] ?? 0 };
+  const networks = Object.fromEntries(Object.entries(NETWORKS).map(([name, { text }]) => [name, text]));
+  return { ...around, rounds: ROUNDS, networks, figures: await compare(browser, await targets(service.address, bare)) };
+}
+
+function startBarePage(): Promise<Server> {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Bare</title><h1>Nothing else</h1>'));
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+async function targets(origin: string, bare: Server): Promise<Target[]> {
+  const operator = await Operator.signIn(origin, OPERATOR.username, OPERATOR.password);
+  const sale = await operator.sale({ stock: 100 });
+  return [
+    { page: 'bare page', address: `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`, visit: {} },
+    { page: 'shop, list of sales', address: `${origin}/`, visit: {} },
+    { page: 'shop, sale', address: `${origin}/sales/${sale.id}`, visit: {} },
+    { page: 'console, sign-in', address: `${origin}/ops`, visit: {} },
+    { page: 'console, sale', address: `${origin}/ops/sales/${sale.id}`, visit: { operator: { username: OPERATOR.username, token: operator.token } } },
+  ];
+}
+
+/** Every page on every network once a round, so that what disturbs the machine meets them all. */
+async function compare(browser: Browser, pages: Target[]): Promise<PageFigures[]> {
+  const cases = Object.entries(NETWORKS).flatMap(([name, network]) => pages.map((target) => ({ name, network, target, openings: new Array<Opening>() })));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    say(round === 0 ? 'warming up' : `round ${round} of ${ROUNDS}`);
+    for (const { network, target, openings } of cases) {
+      const opening = await open(browser, target.address, network, target.visit);
+      if (round > 0) openings.push(opening);
+    }
+  }
+  return cases.map(({ name, target, openings }) => figuresOf(target.page, name, openings));
+}
+
+function figuresOf(page: string, network: string, openings: Opening[]): PageFigures {
+  const all = (figure: keyof Opening): number[] => openings.map((one) => one[figure]);
+  return {
+    page, network,
+    firstPaintMs: spreadOf(all('firstPaintMs')), largestPaintMs: spreadOf(all('largestPaintMs')), layoutShift: median(all('layoutShift')),
+    requests: median(all('requests')), bytes: median(all('bytes')), scriptBytes: median(all('scriptBytes')),
+  };
+}
+
+await main();
