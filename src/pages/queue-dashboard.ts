@@ -33,6 +33,7 @@ export class QueueDashboard implements OnModuleInit {
     void fastify.register(
       async (scope) => {
         scope.addHook('onRequest', (request, reply) => this.admit(request, reply));
+        scope.addHook('onSend', async (_request, _reply, payload) => withoutForeignFonts(payload));
         await scope.register(board.registerPlugin());
       },
       { prefix: QUEUES_PATH },
@@ -59,3 +60,6 @@ export class QueueDashboard implements OnModuleInit {
     if (method !== 'GET' && method !== 'HEAD' && site !== undefined && site !== 'same-origin') throw new DomainError('FORBIDDEN', 'The dashboard takes orders from its own pages only.');
   }
 }
+
+/** The page asks another host for its fonts, which the content security policy refuses, and which an operator's browser may not reach. */
+const withoutForeignFonts = (payload: unknown): unknown => (typeof payload === 'string' ? payload.replace(/<link href="https:\/\/fonts\.[^>]*>/g, '') : payload);

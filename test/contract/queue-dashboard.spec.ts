@@ -23,7 +23,9 @@ describe("Bull's dashboard", () => {
     const cookie = await cookieOf(shop.operator);
     const page = await ask(DASHBOARD, { cookie });
     expect({ status: page.status, policy: page.headers.get('content-security-policy') }).toEqual({ status: 200, policy: PAGE_HEADERS['content-security-policy'] });
-    const [script = ''] = /static\/js\/[^"]+/.exec(await page.text()) ?? [];
+    const html = await page.text();
+    expect(html).not.toMatch(/(href|src)="https?:/);
+    const [script = ''] = /static\/js\/[^"]+/.exec(html) ?? [];
     expect((await ask(`${DASHBOARD}/${script}`, { cookie })).status).toBe(200);
     const { queues } = (await (await ask(`${DASHBOARD}/api/queues`, { cookie })).json()) as { queues: { name: string }[] };
     expect(queues.map(({ name }) => name).sort()).toEqual(['drain', 'expiry']);

@@ -60,7 +60,7 @@ function OrdersTable({ orders }: { orders: Schemas['OperatorOrderAnswer'][] }) {
         <tbody>
           {orders.map((order) => (
             <tr key={order.id}>
-              <th scope="row"><a class="number" href={to.order(order.id)} aria-label={`${text.order} ${order.id}`}>…{order.id.slice(-8)}</a></th>
+              <th scope="row"><a class="number" href={to.order(order.id)} title={order.id}>…{order.id.slice(-8)}</a></th>
               <td>{order.user.username ?? text.gone}</td>
               <td><OrderBadge order={order} /></td>
               <td class="wide-only soft">{order.lines.map(({ quantity, title }) => `${quantity} × ${title}`).join(', ')}</td>

@@ -45,7 +45,7 @@ const orderStatus: Record<Schemas['OrderAnswer']['status'], string> = { awaiting
 
 export const zh: Texts = {
   brand: '秒杀', skip: '跳到正文', sales: '秒杀', myOrders: '我的订单', signIn: '登录', signUp: '注册', signOut: '退出',
-  themeIs: { auto: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色' }, otherLanguage: 'Switch to English',
+  themeIs: { auto: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色' }, otherLanguage: 'EN: switch to English',
   offline: '网络已断开，恢复后本页会自动继续。',
   retry: '正在自动重试…', loading: '加载中…', close: '关闭', back: '全部秒杀', notFound: '这里什么也没有', toSales: '去看秒杀',
   tagline: '数量有限，一条队伍，先到先得。',
