@@ -9,7 +9,7 @@ export interface Answer<T = any> { // eslint-disable-line @typescript-eslint/no-
 export class Api {
   constructor(
     readonly base: string,
-    private readonly token?: string,
+    readonly token?: string,
   ) {}
 
   /** The same API with somebody's token. */

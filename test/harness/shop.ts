@@ -113,6 +113,11 @@ export class Shop {
     this.redis.disconnect();
   }
 
+  /** The operator, as a browser that is signed in knows them. */
+  get operatorSession(): ShopperToken {
+    return { username: OPERATOR.OPERATOR_USERNAME, token: this.operator.token ?? '' };
+  }
+
   /** Where pages and API are, as a browser says it. */
   get origin(): string {
     return new URL(this.api.base).origin;

@@ -1,23 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
-import type { ShopperToken } from '../../src/auth/index.js';
 import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
 import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
+import { KETTLE } from './shop-window.js';
 
 describe("the operator's console", () => {
   let shop: Shop;
-  let operator: ShopperToken;
   beforeAll(async () => {
     shop = await Shop.open();
     shop.bePatient();
-    const { body } = await shop.api.post('/auth/login', { username: 'operator', password: 'operator-demo' });
-    operator = { username: 'operator', token: body.token };
   });
   afterAll(() => shop.close());
   const browser = useBrowser();
 
-  const open = async (path: string): Promise<Page> => (await browser.visitor(shop.origin, { operator })).open(path);
+  const open = async (path: string): Promise<Page> => (await browser.visitor(shop.origin, { operator: shop.operatorSession })).open(path);
   const pull = async (page: Page, lever: string, fill?: (dialog: Locator) => Promise<void>): Promise<void> => {
     await page.getByTestId(`lever-${lever}`).click();
     await fill?.(page.getByRole('dialog'));
@@ -63,6 +60,7 @@ describe("the operator's console", () => {
     const title = page.getByLabel('Title');
     await until('the fault at the field', async () => (await title.getAttribute('aria-invalid')) === 'true');
     expect(await title.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await page.getByText('Write an amount, 19.90 for instance.').waitFor();
     await screenshot(page, 'console-faults');
     await title.fill('Kettle');
     await page.getByLabel('List price').fill('45.00');
@@ -81,7 +79,7 @@ describe("the operator's console", () => {
   });
 
   it('has levers that work while a crowd runs, and says who pulled them', async () => {
-    const sale = await shop.sale({ items: [{ stock: 5000 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5000 }] });
     const page = await open(`/ops/sales/${sale.id}`);
     await page.locator('[data-testid="proof"][data-proof="ok"]').waitFor();
     const crowd = crowdAt(sale);
@@ -103,7 +101,7 @@ describe("the operator's console", () => {
       await until('units to be withdrawn', async () => (await saleNow(sale)).items[0].stock === 5015);
       await pull(page, 'limit', (dialog) => dialog.getByLabel('New limit').fill('2'));
       expect(await saleNow(sale)).toMatchObject({ endsAt, items: [{ limitPerUser: 2 }] });
-      await screenshot(page, 'console-crowd');
+      await screenshot(page, 'console-crowd', { fullPage: true });
       await pull(page, 'end');
       expect((await saleNow(sale)).state).toBe('ended');
     } finally {
@@ -115,25 +113,25 @@ describe("the operator's console", () => {
   }, 120_000);
 
   it('names the odd tokens where the proof is not ok', async () => {
-    const sale = await shop.sale({ items: [{ stock: 3 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 3 }] });
     const [serial] = await shop.redis.lrange(`seckill:{${sale.id}:0}:stock:${sale.itemIds[0]}`, 0, 0);
     await shop.redis.lpush(`seckill:{${sale.id}:0}:stock:${sale.itemIds[0]}`, serial ?? '');
     const page = await open(`/ops/sales/${sale.id}`);
     await page.locator('[data-testid="proof"][data-proof="odd"]').waitFor();
     await page.getByRole('rowheader', { name: serial ?? '', exact: true }).waitFor();
-    await screenshot(page, 'console-odd');
+    await screenshot(page, 'console-odd', { fullPage: true });
   });
 
   it('looks whether a sale is ready', async () => {
-    const sale = await shop.sale({ items: [{ stock: 3 }], startsInMs: 600_000, endsInMs: 900_000 });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 3 }], startsInMs: 600_000, endsInMs: 900_000 });
     const page = await open(`/ops/sales/${sale.id}`);
     await page.getByTestId('check-readiness').click();
     await page.getByTestId('readiness').getByText('Tokens loaded').waitFor();
-    await screenshot(page, 'console-readiness');
+    await screenshot(page, 'console-readiness', { fullPage: true });
   });
 
   it('finds an order, exports the orders of a sale, and refunds one', async () => {
-    const sale = await shop.sale({ items: [{ stock: 3 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 3 }] });
     const [{ username, token } = { username: '', token: '' }] = await shop.tokens(1);
     const shopper = shop.api.as(token);
     const { orderId } = await shop.buy(shopper, sale);
@@ -152,6 +150,7 @@ describe("the operator's console", () => {
     await page.getByTestId('refund').click();
     await page.getByTestId('confirm').click();
     await until('the order to be refunded', async () => ok(await shop.operator.get(`/admin/orders/${orderId}`), 200).body.status === 'refunded');
+    await page.getByText('Refunded', { exact: true }).first().waitFor();
     await screenshot(page, 'console-order');
   });
 
@@ -162,7 +161,7 @@ describe("the operator's console", () => {
     await page.getByTestId('start-rehearsal').click();
     await page.getByTestId('confirm').click();
     await page.getByText('ok: every unit in exactly one place').waitFor({ timeout: 60_000 });
-    await screenshot(page, 'console-rehearsal');
+    await screenshot(page, 'console-rehearsal', { fullPage: true });
   }, 120_000);
 
   it("leads to Bull's dashboard", async () => {

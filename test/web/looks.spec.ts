@@ -5,7 +5,7 @@ import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
 import { Shop, type TestSale } from '../harness/shop.js';
 import { DESKTOP, PHONE, type Visit } from '../harness/visit.js';
-import { holdLine, isTooWide, joinButton, ticketIn } from './shop-window.js';
+import { holdLine, isTooWide, joinButton, KETTLE, ticketIn } from './shop-window.js';
 
 const CHINESE = /[\u4e00-\u9fff]/;
 
@@ -13,17 +13,14 @@ describe('how the pages look', () => {
   let shop: Shop;
   let open: TestSale;
   let held: TestSale;
-  let operator: ShopperToken;
   beforeAll(async () => {
     shop = await Shop.open();
     shop.bePatient();
-    open = await shop.sale({ items: [{ stock: 40 }, { stock: 3, priceMinor: 250 }] });
-    held = await shop.sale({ items: [{ stock: 5 }] });
+    open = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 40 }, { title: 'Tea pot', stock: 3, priceMinor: 2450, listPriceMinor: 3900 }] });
+    held = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }] });
     await holdLine(shop, held);
-    await shop.sale({ items: [{ stock: 5 }], startsInMs: 3_600_000, endsInMs: 7_200_000 });
+    await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }], startsInMs: 3_600_000, endsInMs: 7_200_000 });
     await shop.buy(await shop.shopper(), open);
-    const { body } = await shop.api.post('/auth/login', { username: 'operator', password: 'operator-demo' });
-    operator = { username: 'operator', token: body.token };
   });
   afterAll(() => shop.close());
   const browser = useBrowser();
@@ -47,20 +44,20 @@ describe('how the pages look', () => {
     ['shop-orders', () => '/orders', async () => ({ shopper: await withOrder() }), (page) => page.getByTestId('order').waitFor()],
     ['shop-nothing', () => '/orders', async () => ({ shopper: await shopper() }), (page) => page.getByText(/No orders yet|还没有/).waitFor()],
     ['console-sign-in', () => '/ops', async () => ({}), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
-    ['console-sales', () => '/ops', async () => ({ operator }), (page) => page.locator(`a[href="/ops/sales/${open.id}"]`).waitFor()],
-    ['console-sale', () => `/ops/sales/${open.id}`, async () => ({ operator }), (page) => page.locator('[data-testid="proof"][data-proof="ok"]').waitFor()],
-    ['console-orders', () => `/ops/sales/${open.id}/orders`, async () => ({ operator }), (page) => page.locator('a[href^="/ops/orders/"]').first().waitFor()],
-    ['console-nothing', () => `/ops/sales/${held.id}/orders`, async () => ({ operator }), (page) => page.getByText('No orders match').waitFor()],
-    ['console-report', () => `/ops/sales/${open.id}/report`, async () => ({ operator }), (page) => page.getByRole('table').first().waitFor()],
-    ['console-new-sale', () => '/ops/sales/new', async () => ({ operator }), (page) => page.getByRole('button', { name: 'Create draft' }).waitFor()],
-    ['console-rehearsals', () => '/ops/rehearsals', async () => ({ operator }), (page) => page.getByTestId('start-rehearsal').waitFor()],
+    ['console-sales', () => '/ops', async () => ({ operator: shop.operatorSession }), (page) => page.locator(`a[href="/ops/sales/${open.id}"]`).waitFor()],
+    ['console-sale', () => `/ops/sales/${open.id}`, async () => ({ operator: shop.operatorSession }), (page) => page.locator('[data-testid="proof"][data-proof="ok"]').waitFor()],
+    ['console-orders', () => `/ops/sales/${open.id}/orders`, async () => ({ operator: shop.operatorSession }), (page) => page.locator('a[href^="/ops/orders/"]').first().waitFor()],
+    ['console-nothing', () => `/ops/sales/${held.id}/orders`, async () => ({ operator: shop.operatorSession }), (page) => page.getByText('No orders match').waitFor()],
+    ['console-report', () => `/ops/sales/${open.id}/report`, async () => ({ operator: shop.operatorSession }), (page) => page.getByRole('table').first().waitFor()],
+    ['console-new-sale', () => '/ops/sales/new', async () => ({ operator: shop.operatorSession }), (page) => page.getByRole('button', { name: 'Create draft' }).waitFor()],
+    ['console-rehearsals', () => '/ops/rehearsals', async () => ({ operator: shop.operatorSession }), (page) => page.getByTestId('start-rehearsal').waitFor()],
   ];
 
   it.each(PAGES)('has nothing that axe finds wrong in %s, light or dark, and fits a phone', async (name, path, visit, ready) => {
     for (const dark of [false, true]) {
       const page = await (await browser.visitor(shop.origin, { ...(await visit()), dark, bypassCsp: true, size: DESKTOP })).open(path());
       await ready(page);
-      await screenshot(page, `${name}-${dark ? 'dark' : 'light'}`);
+      await screenshot(page, `${name}-${dark ? 'dark' : 'light'}`, { fullPage: true });
       expect(await axeFindings(page)).toEqual([]);
       await page.setViewportSize(PHONE);
       expect({ dark, isTooWide: await isTooWide(page) }).toEqual({ dark, isTooWide: false });
@@ -73,7 +70,7 @@ describe('how the pages look', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(CHINESE);
-    await screenshot(page, `zh${path.replace('/', '-')}`);
+    await screenshot(page, `zh-${path === '/ops' ? 'console' : path === '/' ? 'shop' : 'orders'}`);
     expect(await axeFindings(page)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { screenshot } from '../harness/screenshots.js';
 import { Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 import { PHONE } from '../harness/visit.js';
-import { isTooWide, joinButton, tabTo, ticketIn } from './shop-window.js';
+import { isTooWide, joinButton, KETTLE, tabTo, ticketIn } from './shop-window.js';
 
 describe('a purchase in the shop', () => {
   let shop: Shop;
@@ -23,30 +23,30 @@ describe('a purchase in the shop', () => {
   const ordersOf = async (sale: TestSale): Promise<number> => (await shop.database.query('SELECT id FROM orders WHERE sale_id = ?', [sale.id])).length;
 
   it('goes from the list of sales by sign-up, line and payment to the own orders, on a phone', async () => {
-    const sale = await shop.sale({ items: [{ stock: 5 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }] });
     const page = await (await browser.visitor(shop.origin, { size: PHONE })).open('/');
     await page.locator(`a[href="/sales/${sale.id}"]`).click();
     await joinButton(page).waitFor();
-    await screenshot(page, 'shop-sale-phone');
+    await screenshot(page, 'buying-1-sale');
     await joinButton(page).click();
     await page.getByLabel('Name').fill('grace-hopper');
     await page.getByLabel('Password').fill('correct horse battery');
-    await screenshot(page, 'shop-sign-up-phone');
+    await screenshot(page, 'buying-2-sign-up');
     await page.getByRole('button', { name: 'Sign up', exact: true }).click();
     const ticket = await ticketIn(page, 'awaiting_payment');
     await ticket.getByRole('timer').waitFor();
-    await screenshot(page, 'shop-ticket-phone');
+    await screenshot(page, 'buying-3-ticket');
     expect(await isTooWide(page)).toBe(false);
     await ticket.getByRole('button', { name: 'Pay now' }).click();
     await (await ticketIn(page, 'paid')).getByRole('link', { name: 'My orders' }).click();
     await page.locator('[data-testid="order"][data-status="paid"]').waitFor();
-    await screenshot(page, 'shop-orders-phone');
+    await screenshot(page, 'buying-4-orders');
     expect(await isTooWide(page)).toBe(false);
     expect(await ordersOf(sale)).toBe(1);
   });
 
   it('is made with the keyboard alone', async () => {
-    const sale = await shop.sale({ items: [{ stock: 5 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }] });
     const page = await (await browser.visitor(shop.origin, { shopper: await shopper() })).open('/');
     const link = page.locator(`a[href="/sales/${sale.id}"]`);
     await link.waitFor();
@@ -62,7 +62,7 @@ describe('a purchase in the shop', () => {
   });
 
   it('can be cancelled, after a question, and begun again', async () => {
-    const sale = await shop.sale({ items: [{ stock: 1 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     const page = await (await browser.visitor(shop.origin, { shopper: await shopper() })).open(`/sales/${sale.id}`);
     await joinButton(page).click();
     await (await ticketIn(page, 'awaiting_payment')).getByRole('button', { name: 'Cancel the order' }).click();
@@ -73,7 +73,7 @@ describe('a purchase in the shop', () => {
   });
 
   it('is one join, however often and fast the button is pressed', async () => {
-    const sale = await shop.sale({ items: [{ stock: 5, limitPerUser: 5 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5, limitPerUser: 5 }] });
     const page = await (await browser.visitor(shop.origin, { shopper: await shopper() })).open(`/sales/${sale.id}`);
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && request.url().endsWith('/tickets') && sent.push(request.url()));
@@ -84,7 +84,7 @@ describe('a purchase in the shop', () => {
   });
 
   it('is one in two tabs, and both show it', async () => {
-    const sale = await shop.sale({ items: [{ stock: 5, limitPerUser: 5 }] });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5, limitPerUser: 5 }] });
     const visitor = await browser.visitor(shop.origin, { shopper: await shopper() });
     const [one, other] = [await visitor.open(`/sales/${sale.id}`), await visitor.open(`/sales/${sale.id}`)];
     await joinButton(one).waitFor();
@@ -96,7 +96,7 @@ describe('a purchase in the shop', () => {
   });
 
   it('begins in the second in which the sale opens, whatever the clock of the browser says', async () => {
-    const sale = await shop.sale({ items: [{ stock: 5 }], startsInMs: 8000 });
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }], startsInMs: 8000 });
     const visitor = await browser.visitor(shop.origin, { shopper: await shopper() });
     await visitor.context.clock.setSystemTime(Date.now() + 3_600_000);
     const page = await visitor.open(`/sales/${sale.id}`);

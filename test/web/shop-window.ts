@@ -6,6 +6,9 @@ import type { Shop, TestSale } from '../harness/shop.js';
 /** How long a state of the service may take to show in a page. */
 const SHOWN_MS = 30_000;
 
+/** What is on sale in the pictures. */
+export const KETTLE = { title: 'Kettle, 1.5 l', priceMinor: 1990, listPriceMinor: 4900 };
+
 /** The ticket of the page, once it has this status. */
 export async function ticketIn(page: Page, status: string): Promise<Locator> {
   const ticket = page.locator(`[data-testid="ticket"][data-status="${status}"]`);

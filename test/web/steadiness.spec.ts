@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import type { ShopperToken } from '../../src/auth/index.js';
 import { axeFindings } from '../harness/axe.js';
 import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
@@ -13,12 +12,9 @@ const WATCH_SHIFTS = `${SHIFT} = 0; new PerformanceObserver((list) => { for (con
 
 describe('a page', () => {
   let shop: Shop;
-  let operator: ShopperToken;
   beforeAll(async () => {
     shop = await Shop.open();
     shop.bePatient();
-    const { body } = await shop.api.post('/auth/login', { username: 'operator', password: 'operator-demo' });
-    operator = { username: 'operator', token: body.token };
   });
   afterAll(() => shop.close());
   const browser = useBrowser();
@@ -33,7 +29,7 @@ describe('a page', () => {
 
   it.each(PAGES)('of %s does not jump while its numbers run', async (_name, path, sold) => {
     const sale = await shop.sale({ items: [{ stock: 300 }] });
-    const page = await (await browser.visitor(shop.origin, { operator, bypassCsp: true })).open(path(sale));
+    const page = await (await browser.visitor(shop.origin, { operator: shop.operatorSession, bypassCsp: true })).open(path(sale));
     await buyUnits(sale, 1);
     await sold(page, 1);
     await page.evaluate(WATCH_SHIFTS);
@@ -47,7 +43,7 @@ describe('a page', () => {
     ['console', '/ops', /\/api\/admin\/sales(\?|$)/, 'The service does not answer.'],
   ])('of the %s says that it is loading, and what went wrong, and goes on when it can', async (name, path, calls, fault) => {
     const sale = await shop.sale({ items: [{ stock: 3 }] });
-    const visitor = await browser.visitor(shop.origin, { operator, bypassCsp: true });
+    const visitor = await browser.visitor(shop.origin, { operator: shop.operatorSession, bypassCsp: true });
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
     await visitor.context.route(calls, async (route) => {

@@ -2,7 +2,7 @@ import type { Api } from '../harness/api.js';
 import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
 import { ok, Shop, type SalePlan, type TestSale } from '../harness/shop.js';
-import { holdLine, joinButton, ticketIn } from './shop-window.js';
+import { holdLine, joinButton, KETTLE, ticketIn } from './shop-window.js';
 import type { Page } from 'playwright-core';
 
 describe("a shopper's ticket in the page", () => {
@@ -32,15 +32,19 @@ describe("a shopper's ticket in the page", () => {
   };
 
   it('has a plain reason where everything is sold, and stays so after a reload', async () => {
-    const { sale, page } = await visit({ items: [{ stock: 1 }] });
+    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     await shop.buy(await shop.shopper(), sale);
     await join(page);
     await page.getByRole('alert').filter({ hasText: 'is sold out' }).waitFor();
+    await page.getByText('Sold out for now').waitFor();
     await screenshot(page, 'shop-sold-out');
+    await page.reload();
+    await page.getByText('Sold out for now').waitFor();
+    await page.getByRole('button', { name: 'Try anyway' }).waitFor();
   });
 
   it('is sold out for who was in line when the last unit went', async () => {
-    const { sale, page } = await visit({ items: [{ stock: 1 }] });
+    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     const release = await holdLine(shop, sale);
     ok(await shop.join(await shop.shopper(), sale), 202);
     await join(page);
@@ -51,7 +55,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('stands by, and gets the unit that comes back', async () => {
-    const { sale, page } = await visit({ items: [{ stock: 1 }], standbyLimit: 5 });
+    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }], standbyLimit: 5 });
     const first = await shop.shopper();
     const { orderId } = await shop.buy(first, sale);
     await join(page);
@@ -62,7 +66,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('expires when nobody pays in time', async () => {
-    const { page } = await visit({ items: [{ stock: 1 }], paymentTimeoutSeconds: 3 });
+    const { page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }], paymentTimeoutSeconds: 3 });
     await join(page);
     await ticketIn(page, 'awaiting_payment');
     await survivesReload(page, 'expired');
@@ -70,7 +74,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is paid after a reload in the middle of the payment', async () => {
-    const { page } = await visit({ items: [{ stock: 1 }] });
+    const { page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     await join(page);
     await (await ticketIn(page, 'awaiting_payment')).getByRole('button', { name: 'Pay now' }).click();
     await page.reload();
@@ -79,7 +83,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is given up by leaving the line', async () => {
-    const { sale, page } = await visit({ items: [{ stock: 1 }] });
+    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     await holdLine(shop, sale);
     await join(page);
     await (await ticketIn(page, 'queued')).getByRole('button', { name: 'Leave the line' }).click();
@@ -88,7 +92,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('goes on by itself when a lost connection is back', async () => {
-    const { sale, page } = await visit({ items: [{ stock: 1 }] });
+    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     const release = await holdLine(shop, sale);
     await join(page);
     await ticketIn(page, 'queued');
@@ -102,7 +106,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('sends a click whose answer was lost again, as the same join', async () => {
-    const { sale, page, api } = await visit({ items: [{ stock: 5, limitPerUser: 5 }] });
+    const { sale, page, api } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5, limitPerUser: 5 }] });
     let lost = 0;
     await page.route('**/tickets', async (route) => {
       if (lost > 0) return route.continue();
@@ -117,7 +121,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is asked for where its stream is refused, not sooner than the service says', async () => {
-    const { sale, page } = await visit({ items: [{ stock: 1 }] });
+    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     const release = await holdLine(shop, sale);
     await page.route('**/ticket/events', (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', headers: { 'retry-after': '30' }, body: JSON.stringify({ status: 503, code: 'UNAVAILABLE', detail: 'no' }) }));

@@ -1,5 +1,6 @@
 import { h, type ComponentChildren } from 'preact';
 import type { FormState } from '../state/form';
+import { texts } from '../texts';
 
 interface Common {
   form: FormState;
@@ -8,19 +9,21 @@ interface Common {
   label: string;
   hint?: string | undefined;
   id?: string;
+  /** In the words of the field what the API says in those of its body. */
+  faultText?: ((fault: string) => string) | undefined;
 }
 
 interface Described { id: string; name: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined }
 
 /** A label, a control, what the API says against it (which calls it by its name in the body), and what helps to fill it in. */
-function Labelled({ form, name, label, hint, id = `field-${name}`, children }: Common & { children: (control: Described) => ComponentChildren }) {
+function Labelled({ form, name, label, hint, id = `field-${name}`, faultText = (fault) => fault.replace(name, label), children }: Common & { children: (control: Described) => ComponentChildren }) {
   const fault = form.faults.value[name];
   const about = [fault && `${id}-fault`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, name, 'aria-invalid': fault !== undefined, 'aria-describedby': about || undefined })}
-      {fault && <span class="fault" id={`${id}-fault`}>{fault.replace(name, label)}</span>}
+      {fault && <span class="fault" id={`${id}-fault`}>{faultText(fault)}</span>}
       {hint && <span class="soft small" id={`${id}-hint`}>{hint}</span>}
     </div>
   );
@@ -48,6 +51,13 @@ export function TextField({ type = 'text', inputMode, value, disabled, autoCompl
 
 export function TextArea({ value, ...common }: Common & { value?: string | undefined }) {
   return <Labelled {...common}>{(control) => <textarea {...control} rows={4} defaultValue={value} />}</Labelled>;
+}
+
+/** An amount of money, as people write it; the API takes it in minor units. */
+export function AmountField(props: Omit<InputProps, 'inputMode'>) {
+  const { amountFault } = texts.value.common;
+  const { name, label } = props;
+  return <TextField {...props} inputMode="decimal" faultText={(fault) => (fault.includes('whole number') ? amountFault : fault.replace(name, label))} />;
 }
 
 interface SelectProps extends Common {

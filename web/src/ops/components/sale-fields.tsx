@@ -4,7 +4,7 @@ import { money } from '../../shared/format';
 import { minorOf, typedAmount } from '../format';
 import type { FormState, FormValues } from '../state/form';
 import { texts } from '../texts';
-import { Select, TextField } from './field';
+import { AmountField, Select, TextField } from './field';
 
 type Goods = Schemas['GoodsDto'];
 type Item = Schemas['CreateSaleItemDto'];
@@ -40,7 +40,7 @@ function ItemFields({ form, goods, index, item, remove }: ItemProps) {
       <legend class="visually-hidden">{text.item(index + 1)}</legend>
       <Select form={form} name={name('goodsId')} label={text.goods} value={goodsId.value} onChange={(value) => (goodsId.value = value)}
         options={[['', text.choose], ...goods.map(({ id, title }) => [id, title] as const)]} />
-      <TextField form={form} name={name('priceMinor')} label={chosen ? `${text.price} (${chosen.currency})` : text.price} inputMode="decimal"
+      <AmountField form={form} name={name('priceMinor')} label={chosen ? `${text.price} (${chosen.currency})` : text.price}
         hint={chosen ? text.listPrice(money(chosen.listPriceMinor, chosen.currency)) : undefined} value={item && chosen && typedAmount(item.priceMinor, chosen.currency)} />
       <TextField form={form} name={name('stock')} label={text.stock} type="number" min={1} value={item && String(item.stock)} />
       <TextField form={form} name={name('limitPerUser')} label={text.limit} type="number" min={1} value={String(item?.limitPerUser ?? 1)} />

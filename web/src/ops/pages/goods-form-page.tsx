@@ -1,6 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso';
 import type { Schemas } from '../../shared/api';
-import { TextArea, TextField } from '../components/field';
+import { AmountField, TextArea, TextField } from '../components/field';
 import { Loaded, ProblemNote } from '../components/notes';
 import { PageHead } from '../components/page-head';
 import { api, ask } from '../console';
@@ -47,7 +47,7 @@ function GoodsForm({ goods }: { goods?: Schemas['GoodsDto'] }) {
     <form ref={form.ref} class="card stack" onSubmit={form.onSubmit} noValidate>
       <TextField form={form} name="title" label={text.name} value={goods?.title} />
       <div class="columns">
-        <TextField form={form} name="listPriceMinor" label={text.price} inputMode="decimal" value={goods && typedAmount(goods.listPriceMinor, goods.currency)} />
+        <AmountField form={form} name="listPriceMinor" label={text.price} value={goods && typedAmount(goods.listPriceMinor, goods.currency)} />
         <TextField form={form} name="currency" label={text.currency} hint={text.currencyHint} value={goods?.currency ?? 'EUR'} />
       </div>
       <TextArea form={form} name="description" label={`${text.description} (${common.optional})`} value={goods?.description ?? undefined} />

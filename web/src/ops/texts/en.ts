@@ -8,7 +8,7 @@ export const en = {
     notOperator: 'This account is not an operator’s.', over: 'Your session is over. Sign in again to go on where you were.',
   },
   common: {
-    loading: 'Loading', retry: 'Try again', cancel: 'Cancel', close: 'Close', save: 'Save', edit: 'Edit', back: 'Back', all: 'All', none: '–', search: 'Search', reset: 'Clear filters',
+    loading: 'Loading', retry: 'Try again', amountFault: 'Write an amount, 19.90 for instance.', cancel: 'Cancel', close: 'Close', save: 'Save', edit: 'Edit', back: 'Back', all: 'All', none: '–', search: 'Search', reset: 'Clear filters',
     older: 'Older', newest: 'Newest', pages: 'Pages', actions: 'Actions', yes: 'Yes', no: 'No', optional: 'optional', now: 'now', highest: 'highest', table: 'As a table', time: 'Time', count: 'Count',
     stale: (time: string) => `No answer since ${time}. These figures are old.`, saved: 'Saved.', notFound: 'There is no such page.', notFoundHint: 'The address may be mistyped, or what it showed is gone.',
     working: 'Working…', download: 'CSV', step: (name: string, value: string, part: string) => `${name}: ${value}, ${part} of the joins`,

@@ -10,7 +10,7 @@ export const zh: OpsTexts = {
     notOperator: '此账号不是运营账号。', over: '会话已结束，请重新登录后继续。',
   },
   common: {
-    loading: '加载中', retry: '重试', cancel: '取消', close: '关闭', save: '保存', edit: '编辑', back: '返回', all: '全部', none: '–', search: '查询', reset: '清除筛选',
+    loading: '加载中', retry: '重试', amountFault: '请填写金额，例如 19.90。', cancel: '取消', close: '关闭', save: '保存', edit: '编辑', back: '返回', all: '全部', none: '–', search: '查询', reset: '清除筛选',
     older: '更早', newest: '最新', pages: '分页', actions: '操作', yes: '是', no: '否', optional: '可选', now: '当前', highest: '最高', table: '以表格显示', time: '时间', count: '数量',
     stale: (time) => `自 ${time} 起没有响应，以下数字已过时。`, saved: '已保存。', notFound: '没有这个页面。', notFoundHint: '地址可能有误，或内容已不存在。',
     working: '处理中…', download: 'CSV', step: (name, value, part) => `${name}：${value}，占参与数的 ${part}`,
