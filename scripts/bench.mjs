@@ -1,4 +1,4 @@
-/** `npm run bench [-- --full | --check | --only join,poll | strategies | streams]`: measures the service on private services of its own. */
+/** `npm run bench [-- --full | --check | --only join,poll | strategies | streams | pages]`: measures the service on private services of its own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { startServices } from './lib/services.mjs';
 const TSC = 'node_modules/typescript/bin/tsc';
 const PROGRAM = 'bench/dist/bench/main.js';
 /** Kits of their own, each behind a word, with servers of their own; they run from their sources. */
-const SUB_COMMANDS = ['strategies', 'streams'];
+const SUB_COMMANDS = ['strategies', 'streams', 'pages'];
 
 const lines = linesTo(process.stderr);
 
@@ -22,9 +22,9 @@ await runMain(async () => {
   outliveCommands();
   if (process.platform !== 'linux') throw new SetupError('the benchmark reads CPU times from /proc, so it needs Linux');
   await ensurePackages(lines);
-  await ensureBinaries({ mysql: true, redis: true }, lines);
-  await ensureBuild(lines);
   const [word = '', ...rest] = process.argv.slice(2);
+  await ensureBinaries({ mysql: true, redis: true, browser: word === 'pages' }, lines);
+  await ensureBuild(lines);
   if (SUB_COMMANDS.includes(word)) return run(nodeCommand, ['--import', 'tsx', `bench/${word}/main.ts`, ...rest], { env: { ...process.env, NODE_OPTIONS: '' } });
   lines.say('Building the benchmark');
   await runStep(lines, nodeCommand, [TSC, '-p', 'bench/tsconfig.json']);
