@@ -142,6 +142,16 @@ export class StockScripts {
     return Object.entries(await this.redis.work.hgetall(saleKeys.withdrawing(shard))).map(([id, json]) => parseWithdrawal(id, json));
   }
 
+  /** The claimed tokens. */
+  async claimed(shard: SaleShard): Promise<TokenPlaces['claimed']> {
+    const tokens: TokenPlaces['claimed'] = [];
+    for (const json of await this.redis.work.hvals(saleKeys.claimed(shard))) {
+      const { ticketId, lines } = parseClaim(json);
+      for (const { itemId, serials } of lines) tokens.push(...serials.map((serial) => ({ itemId, serial, ticketId })));
+    }
+    return tokens;
+  }
+
   /**
    * Where the shard's tokens are, or null when nothing is loaded. Not one snapshot: the lists are read in chunks while the sale goes on,
    * so a token on the move may be seen twice or not at all.
@@ -151,7 +161,7 @@ export class StockScripts {
     if (epoch === null) return null;
     const inList = new Map<string, number[]>();
     for (const itemId of itemIds) inList.set(itemId, await this.readList(saleKeys.stock(shard, itemId)));
-    return { epoch, inList, claimed: await this.readClaimed(shard), withdrawing: await this.withdrawals(shard) };
+    return { epoch, inList, claimed: await this.claimed(shard), withdrawing: await this.withdrawals(shard) };
   }
 
   /** What the shard counts, or null when nothing is loaded. */
@@ -173,15 +183,6 @@ export class StockScripts {
       for (const serial of chunk) serials.push(Number(serial));
       if (chunk.length < CHUNK) return serials;
     }
-  }
-
-  private async readClaimed(shard: SaleShard): Promise<TokenPlaces['claimed']> {
-    const tokens: TokenPlaces['claimed'] = [];
-    for (const json of await this.redis.work.hvals(saleKeys.claimed(shard))) {
-      const { ticketId, lines } = parseClaim(json);
-      for (const { itemId, serials } of lines) tokens.push(...serials.map((serial) => ({ itemId, serial, ticketId })));
-    }
-    return tokens;
   }
 }
 

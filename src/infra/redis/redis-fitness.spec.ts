@@ -16,12 +16,12 @@ describe('what a Redis says of itself', () => {
     expect(readFitness(info({ ...FIT, maxmemory, maxmemory_policy: policy }))).toMatchObject({ evicts });
   });
 
-  it('without an append-only file it does not persist', () => {
-    expect(readFitness(info(FIT)).persists).toBe(true);
-    expect(readFitness(info({ ...FIT, aof_enabled: 0 })).persists).toBe(false);
+  it('it says whether it writes an append-only file', () => {
+    expect(readFitness(info(FIT)).appendOnly).toBe('yes');
+    expect(readFitness(info({ ...FIT, aof_enabled: 0 })).appendOnly).toBe('no');
   });
 
-  it('what it hides counts as it should be', () => {
-    expect(readFitness('')).toEqual({ version: '', isOld: false, evicts: false, evictionPolicy: '', maxMemoryBytes: 0, persists: true, lastWriteOk: true });
+  it('what it hides is no fault', () => {
+    expect(readFitness('')).toEqual({ version: '', isOld: false, evicts: false, evictionPolicy: '', maxMemoryBytes: 0, appendOnly: '', lastWriteOk: true });
   });
 });

@@ -19,13 +19,15 @@ export interface RedisFitness {
   evictionPolicy: string;
   /** How much memory it may use, in bytes; 0: as much as there is. */
   maxMemoryBytes: number;
-  /** It writes what it knows to a file as it goes (AOF). */
-  persists: boolean;
+  /** Whether it writes what it knows to a file as it goes (AOF); empty where it does not say. */
+  appendOnly: 'yes' | 'no' | '';
   /** The last write to that file went well. */
   lastWriteOk: boolean;
 }
 
-/** Reads the answer to `INFO`. What it does not say counts as it should be: some hosts hide parts of it. */
+const APPEND_ONLY: Readonly<Record<string, 'yes' | 'no'>> = { 0: 'no', 1: 'yes' };
+
+/** Reads the answer to `INFO`. What it does not say is no fault: some hosts hide parts of it. */
 export function readFitness(info: string): RedisFitness {
   const fields = new Map(info.split(/\r?\n/).map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
   const version = fields.get('redis_version') ?? '';
@@ -38,7 +40,7 @@ export function readFitness(info: string): RedisFitness {
     evicts: maxMemoryBytes > 0 && !['', 'noeviction'].includes(evictionPolicy),
     evictionPolicy,
     maxMemoryBytes,
-    persists: (fields.get('aof_enabled') ?? '1') !== '0',
+    appendOnly: APPEND_ONLY[fields.get('aof_enabled') ?? ''] ?? '',
     lastWriteOk: (fields.get('aof_last_write_status') ?? 'ok') === 'ok',
   };
 }
@@ -86,10 +88,10 @@ export class RedisFitnessCheck implements OnModuleInit {
   }
 }
 
-function faultsOf({ isOld, evicts, persists }: RedisFitness): string[] {
+function faultsOf({ isOld, evicts, appendOnly }: RedisFitness): string[] {
   return [
     ...(isOld ? ['this Redis is too old: scripts will fail'] : []),
     ...(evicts ? ['this Redis throws keys away when its memory is full, and sales with them: set maxmemory-policy to noeviction'] : []),
-    ...(persists ? [] : ['this Redis keeps no append-only file: the places in line are lost whenever it restarts (set appendonly to yes)']),
+    ...(appendOnly === 'no' ? ['this Redis keeps no append-only file: the places in line are lost whenever it restarts (set appendonly to yes)'] : []),
   ];
 }

@@ -16,7 +16,7 @@ export class LastRehearsal {
 
   async look(): Promise<Finding> {
     const last = (await this.rehearsals.newest()).find(({ state }) => state !== 'running');
-    if (!last) return { status: 'warning', message: 'There never was a rehearsal.', figures: {} };
+    if (!last) return { status: 'warning', message: 'No rehearsal has come to its end yet.', figures: {} };
     const at = last.finishedAt ?? last.startedAt;
     const figures = { id: last.id, shoppers: last.shoppers, stock: last.stock, finishedAt: at.toISOString() };
     if (last.state === 'failed') return { status: 'warning', message: `The last rehearsal has failed: ${last.reason ?? 'nobody knows why'}`, figures };
