@@ -1,8 +1,8 @@
 /** `npm run bench`: measures, writes the report, and says what was met. Set up by scripts/bench.mjs. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { accepted, regressions } from './check.js';
+import { commandLine, namesIn, optionsOf } from './command-line.js';
 import { Lab } from './lab.js';
 import { FULL, partsOf, SELECTION } from './plan.js';
 import { toMarkdown } from './report/markdown.js';
@@ -14,8 +14,8 @@ const BASELINE = 'bench/baseline.json';
 /** A part that hangs is given up, and counts as failed. */
 const PART_TIMEOUT_MS = 6 * 60_000;
 
-const { values: options } = parseArgs({
-  options: {
+const { options, parts: PARTS, wanted } = commandLine('bench', () => {
+  const given = optionsOf({
     full: { type: 'boolean', default: false },
     /** Compares with the baseline, and fails where a ratio has become worse. */
     check: { type: 'boolean', default: false },
@@ -25,20 +25,14 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** A folder for CPU profiles of the service's processes. */
     profile: { type: 'string' },
-  },
+  });
+  const parts = partsOf(given.full ? FULL : SELECTION);
+  return { options: given, parts, wanted: namesIn('only', given.only, Object.keys(parts)) };
 });
-
-const PARTS = partsOf(options.full ? FULL : SELECTION);
-const wanted = options.only?.split(',');
 
 const say = (text: string): void => void process.stderr.write(`[bench] ${text}\n`);
 
 async function main(): Promise<number> {
-  const unknown = wanted?.filter((name) => !(name in PARTS)) ?? [];
-  if (unknown.length > 0) {
-    say(`there is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-    return 1;
-  }
   const report = await measureAll();
   write(report);
   process.stdout.write(`\n${toMarkdown(report)}`);

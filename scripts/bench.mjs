@@ -23,17 +23,24 @@ await runMain(async () => {
   if (process.platform !== 'linux') throw new SetupError('the benchmark reads CPU times from /proc, so it needs Linux');
   await ensurePackages(lines);
   const [word = '', ...rest] = process.argv.slice(2);
-  await ensureBinaries({ mysql: true, redis: true, browser: word === 'pages' }, lines);
+  const kit = SUB_COMMANDS.find((name) => name === word);
+  const words = kit ? rest : process.argv.slice(2);
+  const fromSources = ['--import', 'tsx', kit ? `bench/${kit}/main.ts` : 'bench/main.ts', ...words];
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  // It says itself what is wrong, before anything is built or started.
+  const mistake = await run(nodeCommand, fromSources, { env: { ...env, SECKILL_CHECK_ONLY: '1' } });
+  if (mistake !== 0) return mistake;
+  await ensureBinaries({ mysql: true, redis: true, browser: kit === 'pages' }, lines);
   await ensureBuild(lines);
-  if (SUB_COMMANDS.includes(word)) return run(nodeCommand, ['--import', 'tsx', `bench/${word}/main.ts`, ...rest], { env: { ...process.env, NODE_OPTIONS: '' } });
+  if (kit) return run(nodeCommand, fromSources, { env });
   lines.say('Building the benchmark');
   await runStep(lines, nodeCommand, [TSC, '-p', 'bench/tsconfig.json']);
   const dataDir = await mkdtemp(join(tmpdir(), 'seckill-bench-'));
   const services = await startServices({ dataDir, announce: false, log: lines.say });
   try {
-    const env = { ...process.env, NODE_OPTIONS: '', BENCH_DIR: dataDir, BENCH_PIDS: `${services.redisPid},${services.mysqlPid}`, DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl };
-    await runStep(lines, nodeCommand, [CLI_PROGRAM, 'migrate'], { env });
-    return await run(nodeCommand, [PROGRAM, ...process.argv.slice(2)], { env });
+    const places = { ...env, BENCH_DIR: dataDir, BENCH_PIDS: `${services.redisPid},${services.mysqlPid}`, DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl };
+    await runStep(lines, nodeCommand, [CLI_PROGRAM, 'migrate'], { env: places });
+    return await run(nodeCommand, [PROGRAM, ...words], { env: places });
   } finally {
     await services.stop();
     await rm(dataDir, { recursive: true, force: true });

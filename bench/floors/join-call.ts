@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { saleKeys, STOCK_CHANNEL } from '../../src/goods/sale-keys.js';
 
 /** What the join script of a sale with one item and one shard is given, by whoever calls it beside the service. */
@@ -9,11 +8,12 @@ export interface JoinTarget {
   runId: string;
 }
 
-const SCRIPTS = new URL('../../../../src/seckill/scripts/', import.meta.url);
+/** From the project's folder, where the benchmark runs, also as it is built. */
+const SCRIPTS = 'src/seckill/scripts';
 
 /** The service's own join script, from its source. */
-export const JOIN_LUA = readFileSync(fileURLToPath(new URL('join.lua', SCRIPTS)), 'utf8').replace(/^--- @include "([a-z-]+)"$/gm, (_line, name: string) =>
-  readFileSync(fileURLToPath(new URL(`includes/${name}.lua`, SCRIPTS)), 'utf8'),
+export const JOIN_LUA = readFileSync(`${SCRIPTS}/join.lua`, 'utf8').replace(/^--- @include "([a-z-]+)"$/gm, (_line, name: string) =>
+  readFileSync(`${SCRIPTS}/includes/${name}.lua`, 'utf8'),
 );
 
 /** KEYS of a join for one unit of the sale's item. */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- pages`: what the web pages weigh, and how soon they are seen, beside a page with nothing on it. Runs from the project's
+ * `npm run bench -- pages [--rounds 7]`: what the web pages weigh, and how soon they are seen, beside a page with nothing on it. Runs from the project's
  * folder on the built service, with servers of its own and Debian's Chromium, in about two minutes.
  */
 import { execFile } from 'node:child_process';
@@ -11,15 +11,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startServices } from '../../scripts/lib/services.mjs';
+import { onStopSignal } from '../../scripts/lib/stop-signals.mjs';
+import { reasonOf } from '../../src/infra/errors.js';
 import { DESKTOP, PHONE, type Visit } from '../../test/harness/visit.js';
+import { commandLine, optionsOf, positive } from '../command-line.js';
 import { Operator } from '../operator.js';
 import { median, spreadOf } from '../statistics.js';
 import { ServiceProcess } from '../streams/service-process.js';
 import { asMarkdown, type Opening, type PageFigures, type Result } from './figures.js';
 import { launch, open, type Network } from './opening.js';
 
-const ROUNDS = 7;
-const RESULTS = 'bench/results';
+/** What the committed results are of. */
+const WHOLE_RUN = 7;
+const ROUNDS = commandLine('pages', () => positive('rounds', optionsOf({ rounds: { type: 'string', default: String(WHOLE_RUN) } }).rounds));
+/** A smaller run must not replace the committed results. */
+const RESULTS = ROUNDS === WHOLE_RUN ? 'bench/results' : 'bench/results/tmp';
 const OPERATOR = { username: 'operator', password: 'only-for-this-run' };
 const NETWORKS: Record<string, Network> = {
   loopback: { text: 'the machine as it is', size: DESKTOP, cpuSlowdown: 1, limits: null },
@@ -34,27 +40,32 @@ interface Target {
 
 const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
 
-async function main(): Promise<void> {
-  // More than once, and from the start on: the terminal's signal is also passed on by whoever started this.
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new Error(`interrupted by ${signal}`)));
-  });
-  interrupted.catch(() => undefined);
+/** @returns the exit code */
+async function main(): Promise<number> {
+  const stopping = new AbortController();
+  onStopSignal((signal) => stopping.abort(new Error(`interrupted by ${signal}`)));
   const dataDir = await mkdtemp(join(tmpdir(), 'seckill-bench-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
   try {
-    const result = await Promise.race([interrupted, measure(dataDir, ends)]);
+    const result = await measure(dataDir, ends, stopping.signal);
     await mkdir(RESULTS, { recursive: true });
     await writeFile(join(RESULTS, 'pages.json'), `${JSON.stringify(result, null, 2)}\n`);
     await writeFile(join(RESULTS, 'pages.md'), asMarkdown(result));
     process.stdout.write(asMarkdown(result));
+    say(`results in ${RESULTS}`);
+    return 0;
+  } catch (error) {
+    // The terminal tells all processes at once, so whatever failed then failed because of it.
+    if (!stopping.signal.aborted) throw error;
+    say(reasonOf(stopping.signal.reason));
+    return 130;
   } finally {
     for (const end of ends.reverse()) await end();
   }
 }
 
 /** @param ends what has to be ended, in the order in which it was begun */
-async function measure(dataDir: string, ends: (() => Promise<unknown>)[]): Promise<Result> {
+async function measure(dataDir: string, ends: (() => Promise<unknown>)[], signal: AbortSignal): Promise<Result> {
   const services = await startServices({ dataDir, announce: false });
   ends.push(() => services.stop());
   const env = { DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl, OPERATOR_USERNAME: OPERATOR.username, OPERATOR_PASSWORD: OPERATOR.password };
@@ -67,7 +78,7 @@ async function measure(dataDir: string, ends: (() => Promise<unknown>)[]): Promi
   ends.push(() => browser.close());
   const around = { node: process.versions.node, browser: `Chromium ${browser.version()}`, cpus: cpus().length, loadAverage: loadavg()[0] ?? 0 };
   const networks = Object.fromEntries(Object.entries(NETWORKS).map(([name, { text }]) => [name, text]));
-  return { ...around, rounds: ROUNDS, networks, figures: await compare(browser, await targets(service.address, bare)) };
+  return { ...around, rounds: ROUNDS, networks, figures: await compare(browser, await targets(service.address, bare), signal) };
 }
 
 function startBarePage(): Promise<Server> {
@@ -88,11 +99,12 @@ async function targets(origin: string, bare: Server): Promise<Target[]> {
 }
 
 /** Every page on every network once a round, so that what disturbs the machine meets them all. */
-async function compare(browser: Browser, pages: Target[]): Promise<PageFigures[]> {
+async function compare(browser: Browser, pages: Target[], signal: AbortSignal): Promise<PageFigures[]> {
   const cases = Object.entries(NETWORKS).flatMap(([name, network]) => pages.map((target) => ({ name, network, target, openings: new Array<Opening>() })));
   for (let round = 0; round <= ROUNDS; round += 1) {
     say(round === 0 ? 'warming up' : `round ${round} of ${ROUNDS}`);
     for (const { network, target, openings } of cases) {
+      signal.throwIfAborted();
       const opening = await open(browser, target.address, network, target.visit);
       if (round > 0) openings.push(opening);
     }
@@ -109,4 +121,4 @@ function figuresOf(page: string, network: string, openings: Opening[]): PageFigu
   };
 }
 
-await main();
+process.exit(await main());

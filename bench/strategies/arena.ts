@@ -8,6 +8,8 @@ import { TechniqueContestant, type Bench } from './technique-contestant.js';
 import { TECHNIQUES } from './techniques/index.js';
 
 const LOCK_NODES = 5;
+/** The names of all who can take part. */
+export const CONTESTANTS: readonly string[] = [...TECHNIQUES.map(({ name }) => name), 'service-queue', 'service-instant'];
 
 interface Wishes {
   /** A folder for data and logs, which goes with the arena. */
@@ -22,6 +24,7 @@ interface Wishes {
 export class Arena {
   private readonly closers: (() => unknown)[] = [];
   private building: Promise<void> = Promise.resolve();
+  private closing: Promise<void> | undefined;
   readonly contestants: Contestant[] = [];
   tokens: string[] = [];
   storePids: number[] = [];
@@ -33,8 +36,13 @@ export class Arena {
     return this.building;
   }
 
-  /** Ends everything that was started, the newest first, also what is being started just now. */
-  async close(): Promise<void> {
+  /** Ends everything that was started, the newest first, also what is being started just now. Whoever asks again waits for the same end. */
+  close(): Promise<void> {
+    this.closing ??= this.closeAll();
+    return this.closing;
+  }
+
+  private async closeAll(): Promise<void> {
     await this.building.catch(() => undefined); // Who opened it is told.
     for (const close of this.closers.splice(0).reverse()) await close();
   }
@@ -57,7 +65,6 @@ export class Arena {
     // Also where one fails, the others have to be there to be stopped.
     const [started] = await Promise.all([Promise.all(techniques), service.start()]).finally(() => Promise.allSettled(techniques));
     this.contestants.push(...started, ...[service.inMode('queue'), service.inMode('instant')].filter(isWanted));
-    if (this.contestants.length === 0) throw new Error(`nobody is called ${only?.join(' or ')}`);
   }
 
   private async startStores(dir: string): Promise<void> {

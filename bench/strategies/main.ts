@@ -7,9 +7,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { RowDataPacket } from 'mysql2/promise';
-import { Arena } from './arena.js';
+import { onStopSignal } from '../../scripts/lib/stop-signals.mjs';
+import { commandLine, namesIn, optionsOf, positive } from '../command-line.js';
+import { Arena, CONTESTANTS } from './arena.js';
 import { planClicks } from './crowd.js';
 import { runRounds } from './lab.js';
 import { drawPlot } from './plot.js';
@@ -22,25 +23,21 @@ const WARM_UP_TURNS = 1;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RESULTS = join(ROOT, 'bench/results/tmp/strategies');
 
-const { values } = parseArgs({
-  // What called this may have put its own words before.
-  allowPositionals: true,
-  options: {
+const { rounds, requests, connections, stock, seconds, only, docs } = commandLine('strategies', () => {
+  const given = optionsOf({
     rounds: { type: 'string', default: '5' }, requests: { type: 'string', default: '2000' }, connections: { type: 'string', default: '200' },
     stock: { type: 'string', default: '500' },
     // Nobody's turn is begun later; with the last one and the end of all servers the lab takes less than six minutes.
     seconds: { type: 'string', default: '290' },
     only: { type: 'string' }, docs: { type: 'boolean', default: false },
-  },
+  });
+  const number = (option: 'rounds' | 'requests' | 'connections' | 'stock' | 'seconds'): number => positive(option, given[option]);
+  return {
+    rounds: number('rounds'), requests: number('requests'), connections: number('connections'), stock: number('stock'), seconds: number('seconds'),
+    only: namesIn('only', given.only, CONTESTANTS), docs: given.docs,
+  };
 });
-const [rounds, requests, connections, stock, seconds] = [values.rounds, values.requests, values.connections, values.stock, values.seconds].map(positive) as [number, number, number, number, number];
 const say = (line: string): void => void process.stderr.write(`[strategies] ${line}\n`);
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`not a positive number: ${text}`);
-  return value;
-}
 
 async function versionsOf(arena: Arena): Promise<Pick<Circumstances, 'database' | 'redis'>> {
   const [[row]] = await arena.bench.pool.query<RowDataPacket[]>('SELECT VERSION() AS version');
@@ -54,7 +51,7 @@ async function run(arena: Arena, dir: string): Promise<string[]> {
   const untilMs = Date.now() + seconds * 1000;
   const { clicks, shoppers } = planClicks(requests, connections);
   try {
-    await arena.open({ dir, shoppers, only: values.only?.split(','), say });
+    await arena.open({ dir, shoppers, only, say });
     const { contestants, tokens, storePids } = arena;
     const results = await runRounds(contestants, { stock, clicks, warmUpClicks: clicks.map((mine) => mine.slice(0, WARM_UP_TURNS)), tokens, rounds, untilMs, storePids }, say);
     if (results.length === 0) throw new Error(`no round was complete within ${seconds} s: this machine is too busy (--seconds gives it longer, --only less to do)`);
@@ -67,7 +64,7 @@ async function run(arena: Arena, dir: string): Promise<string[]> {
     writeFileSync(join(RESULTS, 'strategies.md'), markdown);
     writeFileSync(join(RESULTS, 'strategies.svg'), svg);
     process.stdout.write(`${markdown}\n`);
-    if (values.docs) {
+    if (docs) {
       writeIntoDocument(join(ROOT, 'docs/strategies.md'), markdown);
       writeFileSync(join(ROOT, 'docs/strategies.svg'), svg);
     }
@@ -79,21 +76,26 @@ async function run(arena: Arena, dir: string): Promise<string[]> {
 
 const dir = mkdtempSync(join(tmpdir(), 'seckill-strategies-'));
 const arena = new Arena();
+let isStopping = false;
 
 /** The servers have process groups of their own and would go on for ever. */
-async function stop(): Promise<void> {
+async function stop(): Promise<never> {
+  isStopping = true;
   say('stopping');
   await arena.close();
   rmSync(dir, { recursive: true, force: true });
   process.exit(130);
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
+onStopSignal(() => void stop());
 
 try {
   const faults = await run(arena, dir);
   for (const fault of faults) say(`WRONG  ${fault}`);
   say(faults.length === 0 ? `every technique was what it has to be; see ${RESULTS}` : `${faults.length} faults`);
   process.exitCode = faults.length === 0 ? 0 : 1;
+} catch (error) {
+  // What a signal has ended is missed by whoever used it: `stop` ends the process.
+  if (!isStopping) throw error;
 } finally {
-  rmSync(dir, { recursive: true, force: true });
+  if (!isStopping) rmSync(dir, { recursive: true, force: true });
 }

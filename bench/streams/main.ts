@@ -1,71 +1,80 @@
 /**
- * `npm run bench -- streams`: what open event streams of tickets cost one process, and how soon they tell, beside the same crowd polling.
+ * `npm run bench -- streams [--streams 5000]`: what open event streams of tickets cost one process, and how soon they tell, beside the same crowd polling.
  * Runs from the project's folder on the built service, with servers of its own, in under two minutes.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { parseTicket } from '../../src/goods/ticket.codec.js';
-import { Crowd } from '../../test/harness/crowd.js';
-import { inParallel } from '../../test/harness/parallel.js';
-import { asMarkdown, delays, type Result } from './figures.js';
+import { onStopSignal } from '../../scripts/lib/stop-signals.mjs';
+import { reasonOf } from '../../src/infra/errors.js';
+import { commandLine, optionsOf, positive } from '../command-line.js';
+import { asMarkdown, type Result } from './figures.js';
+import { Measurements, say } from './measurements.js';
 import { ServiceProcess } from './service-process.js';
-import { StreamCrowd } from './stream-crowd.js';
 
 type Launcher = typeof import('../../scripts/lib/services.mjs');
-interface Sale {
-  id: string;
-  itemIds: string[];
-}
+/** What the committed results are of. */
+const WHOLE_RUN = 5000;
+const STREAMS = commandLine('streams', () => positive('streams', optionsOf({ streams: { type: 'string', default: String(WHOLE_RUN) } }).streams));
+/** A smaller run, or a larger one, must not replace the committed results. */
+const RESULTS = STREAMS === WHOLE_RUN ? 'bench/results' : 'bench/results/tmp';
 
-const STREAMS = Number(process.env.BENCH_STREAMS ?? 5000);
-const CONCURRENCY = 50;
-const OBSERVED_MS = 6000;
-const BURST_DEADLINE_MS = 30_000;
-const POLLERS_START_MS = 3000;
-const RESULTS = 'bench/results';
-
-const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
-
-async function main(): Promise<void> {
-  // More than once, and from the start on: the terminal's signal is also passed on by whoever started this.
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new Error(`interrupted by ${signal}`)));
-  });
-  interrupted.catch(() => undefined);
+/** @returns the exit code */
+async function main(): Promise<number> {
+  const stopping = new AbortController();
+  onStopSignal((signal) => stopping.abort(new Error(`interrupted by ${signal}`)));
   const dataDir = join(process.cwd(), '.data', `bench-streams-${process.pid}`);
   await mkdir(dataDir, { recursive: true });
-  const { startServices } = (await import(pathToFileURL(join(process.cwd(), 'scripts/lib/services.mjs')).href)) as Launcher;
-  const services = await startServices({ dataDir, announce: false });
-  const running: ServiceProcess[] = [];
   try {
-    const result = await Promise.race([interrupted, measure({ DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl }, dataDir, running)]);
+    const result = await onServers(dataDir, stopping.signal);
     await mkdir(RESULTS, { recursive: true });
     await writeFile(join(RESULTS, 'streams.json'), `${JSON.stringify(result, null, 2)}\n`);
     await writeFile(join(RESULTS, 'streams.md'), asMarkdown(result));
     process.stdout.write(asMarkdown(result));
+    say(`results in ${RESULTS}`);
+    return 0;
+  } catch (error) {
+    // The terminal tells all processes at once, so whatever failed then failed because of it.
+    if (!stopping.signal.aborted) throw error;
+    say(reasonOf(stopping.signal.reason));
+    return 130;
   } finally {
-    for (const started of running) await started.stop();
-    await services.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function measure(servers: { DATABASE_URL: string; REDIS_URL: string }, dataDir: string, running: ServiceProcess[]): Promise<Result> {
+/** Measures on servers of its own, which have ended when this is over, whatever happened. */
+async function onServers(dataDir: string, signal: AbortSignal): Promise<Result> {
+  const { startServices } = (await import(pathToFileURL(join(process.cwd(), 'scripts/lib/services.mjs')).href)) as Launcher;
+  const services = await startServices({ dataDir, announce: false });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([interruption(signal), measure({ DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl }, dataDir, signal)]);
+  } finally {
+    await ServiceProcess.stopAll();
+    await services.stop();
+  }
+}
+
+async function interruption(signal: AbortSignal): Promise<never> {
+  await once(signal, 'abort');
+  throw new Error(reasonOf(signal.reason));
+}
+
+async function measure(servers: { DATABASE_URL: string; REDIS_URL: string }, dataDir: string, signal: AbortSignal): Promise<Result> {
   const env = { ...servers, STREAMS_MAX: String(STREAMS), OPERATOR_USERNAME: 'operator', OPERATOR_PASSWORD: 'operator-demo' };
   say(`${STREAMS} shoppers`);
-  const tokens = await shoppers(env, join(dataDir, 'tokens.csv'));
+  const tokens = await shoppers(env, join(dataDir, 'tokens.csv'), signal);
+  signal.throwIfAborted();
   const api = await ServiceProcess.start({ ...env, ROLE: 'api' });
-  running.push(api);
-  const bench = new Bench(api, tokens, new Redis(servers.REDIS_URL), async () => {
-    const worker = await ServiceProcess.start({ ...env, ROLE: 'worker' });
-    running.push(worker);
-    return worker;
+  const bench = new Measurements(api, tokens, new Redis(servers.REDIS_URL), () => {
+    signal.throwIfAborted();
+    return ServiceProcess.start({ ...env, ROLE: 'worker' });
   });
   try {
     return { streams: STREAMS, node: process.versions.node, cpus: cpus().length, loadAverage: loadavg()[0] ?? 0, ...(await bench.streaming()), ...(await bench.polling()) };
@@ -74,170 +83,11 @@ async function measure(servers: { DATABASE_URL: string; REDIS_URL: string }, dat
   }
 }
 
-async function shoppers(env: Record<string, string>, file: string): Promise<string[]> {
-  const cli = (...args: string[]): Promise<unknown> => promisify(execFile)(process.execPath, ['dist/src/cli/main.js', ...args], { env: { ...process.env, ...env } });
+async function shoppers(env: Record<string, string>, file: string, signal: AbortSignal): Promise<string[]> {
+  const cli = (...args: string[]): Promise<unknown> => promisify(execFile)(process.execPath, ['dist/src/cli/main.js', ...args], { env: { ...process.env, ...env }, signal });
   await cli('migrate');
   await cli('shoppers:create', '--count', String(STREAMS), '--out', file);
   return (await readFile(file, 'utf8')).trim().split('\n').slice(1).map((line) => line.split(',')[1] ?? '');
 }
 
-/** The measurements, one after the other, each on a sale of its own. */
-class Bench {
-  private readonly base: string;
-  private crowd: Crowd;
-  private readonly streams: StreamCrowd;
-  private readonly hints: Redis;
-
-  constructor(
-    private readonly api: ServiceProcess,
-    private readonly tokens: string[],
-    private readonly redis: Redis,
-    private readonly startWorker: () => Promise<ServiceProcess>,
-  ) {
-    this.base = `${api.address}/api`;
-    this.crowd = new Crowd(this.base);
-    this.streams = new StreamCrowd(this.base);
-    this.hints = redis.duplicate();
-  }
-
-  close(): void {
-    this.crowd.close();
-    this.streams.close();
-    this.redis.disconnect();
-    this.hints.disconnect();
-  }
-
-  async streaming(): Promise<Omit<Result, 'streams' | 'node' | 'cpus' | 'loadAverage' | 'cpuPolling' | 'pollsPerSecond' | 'byPolling'>> {
-    const sale = await this.joinedSale();
-    say('without streams');
-    const { cpuShare: cpuIdle, after: bare } = await this.api.load(() => delay(OBSERVED_MS / 2));
-    say('opening the streams');
-    const openedMs = performance.now();
-    await inParallel(this.tokens.entries(), CONCURRENCY, ([index, token]) => this.streams.open(index, `/api/sales/${sale.id}/ticket/events`, token));
-    const openSeconds = (performance.now() - openedMs) / 1000;
-    say('at rest');
-    const rest = await this.api.load(() => delay(OBSERVED_MS));
-    say('places move');
-    const eventsBefore = this.streams.events;
-    const moving = await this.api.load(() => this.movePlaces(sale));
-    const events = this.streams.events - eventsBefore;
-    say('all are decided');
-    const burst = await this.decideAll(sale, this.streams.orderedAtMs);
-    this.streams.close();
-    return {
-      openSeconds,
-      heapPerStreamBytes: (rest.before.heapBytes - bare.heapBytes) / STREAMS,
-      rssPerStreamBytes: (rest.after.rssBytes - bare.rssBytes) / STREAMS,
-      cpuIdle,
-      cpuAtRest: rest.cpuShare,
-      cpuMoving: moving.cpuShare,
-      eventsPerSecondMoving: events / moving.seconds,
-      heapPerStreamMovingBytes: (moving.after.heapBytes - bare.heapBytes) / STREAMS,
-      cpuInBurst: burst.cpuShare,
-      burstSeconds: burst.seconds,
-      byStream: burst.delays,
-    };
-  }
-
-  /** The same crowd in another sale, asking when it is told to. */
-  async polling(): Promise<Pick<Result, 'cpuPolling' | 'pollsPerSecond' | 'byPolling'>> {
-    const sale = await this.joinedSale();
-    const orderedAtMs = new Map<number, number>();
-    const asked = { polls: 0 };
-    say('the crowd polls');
-    const pollers = this.tokens.map((token, index) => this.poll(sale, token, asked, () => orderedAtMs.set(index, performance.now())));
-    await delay(POLLERS_START_MS);
-    const pollsBefore = asked.polls;
-    const load = await this.api.load(() => delay(OBSERVED_MS));
-    const pollsPerSecond = (asked.polls - pollsBefore) / load.seconds;
-    const burst = await this.decideAll(sale, orderedAtMs);
-    await Promise.all(pollers);
-    return { cpuPolling: load.cpuShare, pollsPerSecond, byPolling: burst.delays };
-  }
-
-  private async poll(sale: Sale, token: string, asked: { polls: number }, onOrder: () => void): Promise<void> {
-    // Thousands of connections at once are more than a server's backlog takes.
-    await delay(Math.random() * POLLERS_START_MS);
-    for (;;) {
-      const { status, text } = await this.crowd.get(`/sales/${sale.id}/ticket`, token);
-      asked.polls += 1;
-      const ticket = JSON.parse(text) as { status?: string; pollAfterMs?: number };
-      if (status === 200 && ticket.status === 'awaiting_payment') return onOrder();
-      await delay(ticket.pollAfterMs ?? 1000);
-    }
-  }
-
-  /** As claims do, but slowly: one place a second, from the shard's own counter, which is put back at the end. */
-  private async movePlaces(sale: Sale): Promise<void> {
-    const key = `seckill:{${sale.id}:0}:sale`;
-    for (let served = 1; served <= OBSERVED_MS / 1000; served += 1) {
-      await this.redis.hset(key, 'served', served);
-      await delay(1000);
-    }
-    await this.redis.hset(key, 'served', 0);
-  }
-
-  private async decideAll(sale: Sale, orderedAtMs: Map<number, number>): ReturnType<Bench['burst']> {
-    const settledAtMs = new Map<number, number>();
-    const indexes = await this.indexesByUser(sale);
-    const channel = `seckill:tickets:${sale.id}:0`;
-    this.hints.on('message', (from: string, users: string) => {
-      if (from !== channel) return;
-      for (const user of users.split(' ')) settledAtMs.set(indexes.get(user) ?? -1, performance.now());
-    });
-    await this.hints.subscribe(channel);
-    const worker = await this.startWorker();
-    const burst = await this.burst(settledAtMs, orderedAtMs);
-    await worker.stop();
-    return burst;
-  }
-
-  private async burst(settledAtMs: Map<number, number>, orderedAtMs: Map<number, number>): Promise<{ cpuShare: number; seconds: number; delays: Result['byStream'] }> {
-    const deadlineMs = performance.now() + BURST_DEADLINE_MS;
-    const load = await this.api.load(async () => {
-      while (orderedAtMs.size < STREAMS && performance.now() < deadlineMs) await delay(20);
-    });
-    return { cpuShare: load.cpuShare, seconds: load.seconds, delays: delays(settledAtMs, orderedAtMs) };
-  }
-
-  /** Which shopper, by index, a user id of a hint is: by the ticket ids that the shoppers were told. */
-  private async indexesByUser({ id }: Sale): Promise<Map<string, number>> {
-    const users = new Map<string, string>();
-    for (const [user, json] of Object.entries(await this.redis.hgetall(`seckill:{${id}:0}:status`))) users.set(parseTicket(json).ticketId, user);
-    return new Map(this.ticketIds.map((ticketId, index) => [users.get(ticketId) ?? '', index]));
-  }
-
-  private ticketIds: string[] = [];
-
-  /** A sale with a unit for everybody, whom everybody has joined. */
-  private async joinedSale(): Promise<Sale> {
-    // The server has closed what lay idle during an earlier measurement.
-    this.crowd.close();
-    this.crowd = new Crowd(this.base);
-    const sale = await this.sale();
-    this.ticketIds = [];
-    await inParallel(this.tokens.entries(), CONCURRENCY, async ([index, token]) => {
-      const { text } = await this.crowd.post(`/sales/${sale.id}/tickets`, token, JSON.stringify({ items: [{ itemId: sale.itemIds[0], quantity: 1 }] }));
-      this.ticketIds[index] = (JSON.parse(text) as { ticketId: string }).ticketId;
-    });
-    return sale;
-  }
-
-  private async sale(): Promise<Sale> {
-    const { token } = await this.ask<{ token: string }>('/auth/login', '', { username: 'operator', password: 'operator-demo' });
-    const goods = await this.ask<{ id: string }>('/admin/goods', token, { title: 'Bench', listPriceMinor: 1000, currency: 'EUR' });
-    const [startsAt, endsAt] = [Date.now() - 1000, Date.now() + 3_600_000].map((ms) => new Date(ms).toISOString());
-    const items = [{ goodsId: goods.id, priceMinor: 100, stock: STREAMS, limitPerUser: 1 }];
-    const sale = await this.ask<{ id: string; items: { id: string }[] }>('/admin/sales', token, { title: 'Bench', startsAt, endsAt, items });
-    await this.ask(`/admin/sales/${sale.id}/publish`, token, {});
-    return { id: sale.id, itemIds: sale.items.map(({ id }) => id) };
-  }
-
-  private async ask<T>(path: string, token: string, body: unknown): Promise<T> {
-    const { status, text } = await this.crowd.post(path, token, JSON.stringify(body));
-    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
-    return JSON.parse(text) as T;
-  }
-}
-
-await main();
+process.exit(await main());

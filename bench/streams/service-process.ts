@@ -2,6 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+/** How long one may take to stop before it is killed. */
+const STOP_MS = 10_000;
+
 /** What a process of the service has used up, and holds, at one moment. */
 export interface Usage {
   atMs: number;
@@ -25,12 +28,21 @@ export class ServiceProcess {
     readonly address: string,
   ) {}
 
+  private static readonly all = new Set<ChildProcess>();
+
+  /** Ends all of them, also those that do not serve yet. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...ServiceProcess.all].map(end));
+  }
+
   /** Starts it and waits until it serves. */
   static async start(env: Record<string, string>): Promise<ServiceProcess> {
     const child = spawn(process.execPath, ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(ON_ASKED)}`, 'dist/src/main.js'], {
       env: { ...process.env, ...env, PORT: '0', DEMO: '0', LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    ServiceProcess.all.add(child);
+    child.once('exit', () => ServiceProcess.all.delete(child));
     const address = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const found = /"address":"([^"]+)".*"msg":"ready"/.exec(line)?.[1];
@@ -62,11 +74,8 @@ export class ServiceProcess {
     return { cpuShare, seconds, before, after: await this.usage() };
   }
 
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await ended;
+  stop(): Promise<void> {
+    return end(this.child);
   }
 
   private async cpuSeconds(): Promise<number> {
@@ -78,4 +87,13 @@ export class ServiceProcess {
     if (!line.startsWith('usage ')) return void process.stderr.write(`${line}\n`);
     this.asked?.({ ...(JSON.parse(line.slice(6)) as Omit<Usage, 'atMs'>), atMs: performance.now() });
   }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const hard = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(hard);
 }

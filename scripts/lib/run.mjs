@@ -6,6 +6,8 @@ import { onEachStopSignal } from './stop-signals.mjs';
 
 /** What runs now, and how to pass a signal on to it. @type {Set<(signal: NodeJS.Signals) => void>} */
 const running = new Set();
+/** The signal to stop that `outliveCommands` has seen. @type {NodeJS.Signals | undefined} */
+let stoppedBy;
 
 /**
  * Runs a command to its end in the project's folder and the terminal's foreground. With `detached` it is one that has others at work
@@ -17,6 +19,8 @@ const running = new Set();
  * @returns {Promise<number>} its exit code, 128 + the signal's number when a signal ended it
  */
 export function run(command, args, options = {}) {
+  // It came between two commands, and nobody else has heard it.
+  if (stoppedBy) return Promise.resolve(128 + constants.signals[stoppedBy]);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: projectRoot, stdio: 'inherit', ...options });
     const pass = (/** @type {NodeJS.Signals} */ signal) => void (options.detached ? killGroup(child.pid) : child.kill(signal));
@@ -84,5 +88,8 @@ function killGroup(leader) {
  * A Ctrl-C reaches the command from the terminal as well; being told twice does it no harm.
  */
 export function outliveCommands() {
-  onEachStopSignal(signalRunning);
+  onEachStopSignal((signal) => {
+    stoppedBy ??= signal;
+    signalRunning(signal);
+  });
 }

@@ -99,7 +99,11 @@ async function startRedis(folder, options, say) {
 export async function startRedisNode({ dataDir, port, extraArgs }) {
   mkdirSync(join(dataDir, 'redis'), { recursive: true });
   const socketDir = mkdtempSync(join(tmpdir(), 'seckill-'));
-  const server = await startOnPort('port', port, () => {}, (free) => createRedis({ dataDir, socketDir, port: free, extraArgs }));
+  const removeSocketDir = () => rmSync(socketDir, { recursive: true, force: true });
+  const server = await startOnPort('port', port, () => {}, (free) => createRedis({ dataDir, socketDir, port: free, extraArgs })).catch((error) => {
+    removeSocketDir();
+    throw error;
+  });
   const abandon = () => void server.kill('SIGTERM');
   process.on('exit', abandon);
   return Object.assign(server, {
@@ -107,7 +111,7 @@ export async function startRedisNode({ dataDir, port, extraArgs }) {
     close: async () => {
       process.off('exit', abandon);
       await server.stop();
-      rmSync(socketDir, { recursive: true, force: true });
+      removeSocketDir();
     },
   });
 }

@@ -6,7 +6,7 @@ import { AuthenticatedUser } from './authenticated-user.js';
 import { Authenticated, CurrentToken, CurrentUser } from './decorators.js';
 import { LoginDto, RegisterDto } from './dto/credentials.dto.js';
 import { SessionDto } from './dto/session.dto.js';
-import { Sessions } from './sessions.js';
+import { RecentSessions } from './recent-sessions.js';
 import { SignIn } from './sign-in.js';
 
 @ApiTags('auth')
@@ -15,7 +15,7 @@ import { SignIn } from './sign-in.js';
 export class AuthController {
   constructor(
     private readonly signIn: SignIn,
-    private readonly sessions: Sessions,
+    private readonly sessions: RecentSessions,
   ) {}
 
   @Post('register')

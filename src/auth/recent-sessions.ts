@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { makeRoom } from '../infra/make-room.js';
 import { RedisConnections } from '../infra/redis/index.js';
+import { ShortCache } from '../infra/short-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { ClosedSessions } from './closed-sessions.js';
 import { isToken, sessionKey, Sessions } from './sessions.js';
@@ -11,11 +11,11 @@ const MAX_SESSIONS = 50_000;
 
 /**
  * Sessions that this process has found lately. For answers that are asked for again and again and change nothing: whatever does something
- * asks Redis.
+ * asks Redis. A session that is closed or forgotten while it is being looked up is not remembered: the cache drops the lookup with it.
  */
 @Injectable()
 export class RecentSessions implements OnModuleInit {
-  private readonly known = new Map<string, { user: AuthenticatedUser; untilMs: number }>();
+  private readonly known = new ShortCache<AuthenticatedUser | null>(TTL_MS, MAX_SESSIONS);
 
   constructor(
     private readonly sessions: Sessions,
@@ -24,7 +24,7 @@ export class RecentSessions implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.closed.listen((key) => this.known.delete(key));
+    this.closed.listen((key) => this.known.forget(key));
     // Whatever was said while the connection was away is unknown.
     this.redis.subscriber.on('ready', () => this.forgetAll());
   }
@@ -33,26 +33,28 @@ export class RecentSessions implements OnModuleInit {
   async find(token: string): Promise<AuthenticatedUser | null> {
     if (!isToken(token)) return null;
     const key = sessionKey(token);
-    const recent = this.known.get(key);
-    if (recent && Date.now() < recent.untilMs) return recent.user;
-    const user = await this.sessions.find(token);
-    this.known.delete(key);
-    if (user) this.remember(key, user);
+    const user = await this.known.get(key, () => this.sessions.find(token));
+    // Tokens that somebody makes up must not push out those that are good.
+    if (user === null) this.known.forget(key);
     return user;
+  }
+
+  /** Ends a session as `Sessions.close` does. This process doesn't wait for the word that it sends to all, which may be late or lost. */
+  async close(token: string): Promise<void> {
+    try {
+      await this.sessions.close(token);
+    } finally {
+      this.forget(token);
+    }
   }
 
   /** Forgets one that was found wanting. */
   forget(token: string): void {
-    this.known.delete(sessionKey(token));
+    this.known.forget(sessionKey(token));
   }
 
   /** Forgets all: for when Redis has lost what it knew, and sessions with it. */
   forgetAll(): void {
     this.known.clear();
-  }
-
-  private remember(key: string, user: AuthenticatedUser): void {
-    makeRoom(this.known, MAX_SESSIONS);
-    this.known.set(key, { user, untilMs: Date.now() + TTL_MS });
   }
 }

@@ -95,4 +95,4 @@ export class EventReader {
   }
 }
 
-const tokenOf = (api: Api): string => String(Reflect.get(api, 'token'));
+export const tokenOf = (api: Api): string => String(Reflect.get(api, 'token'));

@@ -27,11 +27,19 @@ interface Care {
   session: string;
 }
 
+interface Watched {
+  watch: ShardWatch;
+  /** Resolves when hints are sure to be heard; null where subscribing has failed, so that it is tried again. */
+  following: Promise<void> | null;
+  /** It has been said in the log. */
+  isFailing: boolean;
+}
+
 /** The open event streams of this process: joins each to its shard's watch, keeps it alive, and ends it in time. */
 @Injectable()
 export class TicketStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('TicketStreams');
-  private readonly watches = new Map<string, { watch: ShardWatch; following: Promise<void> }>();
+  private readonly watches = new Map<string, Watched>();
   private readonly open = new Map<TicketStream, Care>();
   private readonly beatMs: number;
   private isStopping = false;
@@ -61,7 +69,9 @@ export class TicketStreams implements OnModuleInit, OnModuleDestroy {
    */
   adopt(stream: TicketStream, shard: SaleShard, response: ServerResponse): void {
     const nowMs = performance.now();
-    const { watch } = this.watchOf(shard);
+    const watched = this.watched(shard);
+    const { watch } = watched;
+    void this.subscribed(watched);
     watch.add(stream);
     this.open.set(stream, { dueMs: nowMs + Math.random() * this.beatMs, openedMs: nowMs, session: sessionKey(stream.token) });
     this.metrics.streams.set(this.open.size);
@@ -81,7 +91,7 @@ export class TicketStreams implements OnModuleInit, OnModuleDestroy {
 
   /** Resolves when hints of the shard are sure to be heard. */
   following(shard: SaleShard): Promise<void> {
-    return this.watchOf(shard).following;
+    return this.subscribed(this.watched(shard));
   }
 
   /** Whether streams are being ended because the process stops. */
@@ -91,9 +101,14 @@ export class TicketStreams implements OnModuleInit, OnModuleDestroy {
 
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    for (const { watch } of [...this.watches.values()]) {
-      if (watch.isEmpty) this.drop(watch);
-      else void watch.tick();
+    for (const watched of [...this.watches.values()]) {
+      const { watch } = watched;
+      if (watch.isEmpty) {
+        this.drop(watch);
+        continue;
+      }
+      void this.subscribed(watched);
+      void watch.tick();
     }
     await this.care(performance.now());
   }
@@ -140,15 +155,27 @@ export class TicketStreams implements OnModuleInit, OnModuleDestroy {
     if (stream.endedFor === 'stalled') this.logger.warn({ userId: stream.userId, msg: 'a stream whose reader takes nothing was cut' });
   }
 
-  private watchOf(shard: SaleShard): { watch: ShardWatch; following: Promise<void> } {
+  private watched(shard: SaleShard): Watched {
     const name = shardName(shard);
     const known = this.watches.get(name);
     if (known) return known;
-    const watch = new ShardWatch(shard, this.reader);
-    const entry = { watch, following: this.hints.follow(watch) };
-    entry.following.catch((error: unknown) => this.logger.warn({ shard: name, reason: reasonOf(error), msg: 'not subscribed; tickets are read now and then' }));
-    this.watches.set(name, entry);
-    return entry;
+    const watched: Watched = { watch: new ShardWatch(shard, this.reader), following: null, isFailing: false };
+    this.watches.set(name, watched);
+    return watched;
+  }
+
+  /** Where it fails, the next stream and the next tick try again; until then the tickets are read now and then. */
+  private subscribed(watched: Watched): Promise<void> {
+    if (watched.following) return watched.following;
+    const following = this.hints.follow(watched.watch);
+    following.then(() => (watched.isFailing = false), (error: unknown) => this.notFollowing(watched, error));
+    return (watched.following = following);
+  }
+
+  private notFollowing(watched: Watched, error: unknown): void {
+    watched.following = null;
+    if (!watched.isFailing) this.logger.warn({ shard: shardName(watched.watch.shard), reason: reasonOf(error), msg: 'not subscribed; tickets are read now and then' });
+    watched.isFailing = true;
   }
 
   /** Not at once with the last stream: most often the next one is on its way. */
