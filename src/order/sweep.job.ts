@@ -60,27 +60,37 @@ export class SweepJob implements BeforeApplicationShutdown {
     return this.job.finish();
   }
 
-  /** One kind that fails, or has to wait, does not keep the others from being swept. */
+  /**
+   * One kind that fails, or has to wait, does not keep the others from being swept.
+   * @throws Error naming the kinds that failed: such a sweep has not come through
+   */
   private async sweep(): Promise<void> {
     const shards = this.loadedShards();
-    await Promise.all([
+    const attempts = [
       this.attempt('drain', async () => this.wakeForgotten(await shards)),
       this.attempt('expiry', () => this.expireOverdue()),
       this.attempt('withdrawal', async () => this.resolveWithdrawals(await shards)),
       this.attempt('relay', () => this.relay.relayPending()),
+    ];
+    await Promise.all([
       this.balancing.balance().catch((error: unknown) => this.putOff('balancing', '', error)),
       this.idempotency.removeOld().catch((error: unknown) => this.putOff('idempotency keys', '', error)),
     ]);
+    const failed = (await Promise.all(attempts)).filter((kind) => kind !== null);
+    if (failed.length > 0) throw new Error(`not swept: ${failed.join(', ')}`);
   }
 
-  private async attempt(kind: string, work: () => Promise<number>): Promise<void> {
+  /** Answers the kind if it failed, else null. */
+  private async attempt(kind: string, work: () => Promise<number>): Promise<string | null> {
     try {
       const found = await work();
-      if (found === 0) return;
+      if (found === 0) return null;
       this.metrics.repairs.inc({ kind }, found);
       this.logger.log({ kind, found, msg: 'swept' });
+      return null;
     } catch (error) {
       this.logger.warn({ kind, reason: reasonOf(error), msg: 'sweep failed' });
+      return kind;
     }
   }
 

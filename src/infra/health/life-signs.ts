@@ -7,7 +7,7 @@ import { RedisConnections } from '../redis/index.js';
 import { within } from '../within.js';
 
 const EVERY_MS = 2000;
-/** Who has said nothing for so long is not counted: two signs may be lost. */
+/** Who has said nothing for so long is not counted: two signs may be lost. Nor is a sign from further ahead, given by a clock that was wrong. */
 const ALIVE_MS = 7000;
 const KEPT_SECONDS = 60;
 
@@ -41,7 +41,8 @@ export class LifeSigns implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** How many processes can do the work of a role, as far as they have said so lately. */
   async count(role: ProcessRole): Promise<number> {
-    return this.redis.work.zcount(keyOf(role), this.clock.nowMs() - ALIVE_MS, '+inf');
+    const nowMs = this.clock.nowMs();
+    return this.redis.work.zcount(keyOf(role), nowMs - ALIVE_MS, nowMs + ALIVE_MS);
   }
 
   onApplicationBootstrap(): void {
@@ -67,10 +68,15 @@ export class LifeSigns implements OnApplicationBootstrap, BeforeApplicationShutd
   private async giveSign(role: ProcessRole, probe: Probe): Promise<void> {
     try {
       await within(EVERY_MS, Promise.resolve(probe()), () => new Error('its probe does not come back'));
-      const nowMs = this.clock.nowMs();
-      await this.redis.work.multi().zadd(keyOf(role), nowMs, this.processId).zremrangebyscore(keyOf(role), '-inf', nowMs - ALIVE_MS).expire(keyOf(role), KEPT_SECONDS).exec();
+      await this.write(keyOf(role), this.clock.nowMs());
     } catch (error) {
       this.logger.warn({ role, reason: reasonOf(error), msg: 'can not do its work' });
     }
+  }
+
+  /** What counts no more, or not yet, goes. */
+  private async write(key: string, nowMs: number): Promise<void> {
+    const sign = this.redis.work.multi().zadd(key, nowMs, this.processId);
+    await sign.zremrangebyscore(key, '-inf', nowMs - ALIVE_MS).zremrangebyscore(key, nowMs + ALIVE_MS, '+inf').expire(key, KEPT_SECONDS).exec();
   }
 }
