@@ -27,7 +27,8 @@ export function launch(): Promise<Browser> {
   const executablePath = findBrowser();
   if (!executablePath) throw new Error('no browser: install chromium');
   // Pages of this very service need no sandbox, and root gets none.
-  return chromium.launch({ executablePath, chromiumSandbox: false });
+  // A signal is for the benchmark, which ends its servers too; the browser's own handler would end the process at once.
+  return chromium.launch({ executablePath, chromiumSandbox: false, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
 }
 
 /** Opens an address with an empty cache. @throws Error where it is not answered with success */
