@@ -10,7 +10,7 @@ export function Funnel({ stats }: { stats: Schemas['StatsView'] }) {
   const steps = [['joins', stats.joins], ['waiting', stats.waiting], ['decided', stats.decided], ['ordered', ordered], ['paid', stats.orders.paid ?? 0]] as const;
   const most = Math.max(...steps.map(([, value]) => value));
   return (
-    <section class="card stack card-funnel" aria-labelledby="funnel-title">
+    <section class="card stack" aria-labelledby="funnel-title">
       <div class="row spread">
         <h2 id="funnel-title">{sale.funnel}</h2>
         <span class="soft small number">{stats.loaded ? sale.loaded : sale.notLoaded}</span>

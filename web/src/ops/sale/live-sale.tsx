@@ -13,6 +13,8 @@ import { Refusals, Waits } from './refusals';
 import { StockByPlace } from './stock-by-place';
 
 const STATS_EVERY_MS = 1000;
+/** In pixels; on a phone the levers stand under it, and must not move when it comes. */
+const FUNNEL_HEIGHT = 281;
 
 type Sale = Schemas['OperatorSaleDto'];
 
@@ -22,16 +24,14 @@ export function LiveSale({ sale, changed }: { sale: Sale; changed: (newer?: Sale
   return (
     <div class="live">
       <div class="stack live-picture">
-        <Loaded of={stats} height={900}>
-          {(data) => (
-            <>
-              <Funnel stats={data} />
-              <Charts saleId={sale.id} />
-              <StockByPlace stats={data} />
-              <div class="columns"><Refusals refusals={data.refusals} /><Waits waitMs={data.waitMs} /></div>
-            </>
-          )}
-        </Loaded>
+        <div class="stack card-funnel"><Loaded of={stats} height={FUNNEL_HEIGHT}>{(data) => <Funnel stats={data} />}</Loaded></div>
+        {stats.data.value && (
+          <>
+            <Charts saleId={sale.id} />
+            <StockByPlace stats={stats.data.value} />
+            <div class="columns"><Refusals refusals={stats.data.value.refusals} /><Waits waitMs={stats.data.value.waitMs} /></div>
+          </>
+        )}
       </div>
       <div class="stack">
         <Levers sale={sale} changed={(newer) => { changed(newer); void stats.reload(); }} />
