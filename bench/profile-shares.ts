@@ -62,7 +62,10 @@ const [file = ''] = process.argv.slice(2);
 const shares = sharesOf(JSON.parse(readFileSync(file, 'utf8')) as Profile);
 const busy = [...shares].filter(([name]) => name !== 'idle').sort(([, a], [, b]) => b - a);
 const total = busy.reduce((sum, [, us]) => sum + us, 0);
-if (busy.length === 0) throw new Error('there is no drain in this profile: it has to be the one of the worker');
+if (busy.length === 0) {
+  process.stderr.write('there is no drain in this profile: it has to be the one of the worker\n');
+  process.exit(1);
+}
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 process.stdout.write(`| where | share of the busy time |\n| --- | ---: |\n${busy.map(([name, us]) => `| ${name} | ${percent(us / total)} |`).join('\n')}\n`);
 process.stdout.write(`\nIdle: ${percent((shares.get('idle') ?? 0) / (total + (shares.get('idle') ?? 0)))} of the time\n`);
