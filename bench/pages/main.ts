@@ -3,18 +3,15 @@
  * folder on the built service, with servers of its own and Debian's Chromium, in about two minutes.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus, loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startServices } from '../../scripts/lib/services.mjs';
-import { onStopSignal } from '../../scripts/lib/stop-signals.mjs';
-import { reasonOf } from '../../src/infra/errors.js';
 import { DESKTOP, PHONE, type Visit } from '../../test/harness/visit.js';
 import { commandLine, optionsOf, positive } from '../command-line.js';
+import { runKit, say } from '../kit.js';
 import { Operator } from '../operator.js';
 import { median, spreadOf } from '../statistics.js';
 import { ServiceProcess } from '../streams/service-process.js';
@@ -24,8 +21,6 @@ import { launch, open, type Network } from './opening.js';
 /** What the committed results are of. */
 const WHOLE_RUN = 7;
 const ROUNDS = commandLine('pages', () => positive('rounds', optionsOf({ rounds: { type: 'string', default: String(WHOLE_RUN) } }).rounds));
-/** A smaller run must not replace the committed results. */
-const RESULTS = ROUNDS === WHOLE_RUN ? 'bench/results' : 'bench/results/tmp';
 const OPERATOR = { username: 'operator', password: 'only-for-this-run' };
 const NETWORKS: Record<string, Network> = {
   loopback: { text: 'the machine as it is', size: DESKTOP, cpuSlowdown: 1, limits: null },
@@ -38,27 +33,11 @@ interface Target {
   visit: Visit;
 }
 
-const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
-
-/** @returns the exit code */
-async function main(): Promise<number> {
-  const stopping = new AbortController();
-  onStopSignal((signal) => stopping.abort(new Error(`interrupted by ${signal}`)));
-  const dataDir = await mkdtemp(join(tmpdir(), 'seckill-bench-'));
-  const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+/** Measures on servers of its own, which have ended when this is over, whatever happened. */
+async function onServers(dataDir: string, signal: AbortSignal): Promise<Result> {
+  const ends: (() => Promise<unknown>)[] = [];
   try {
-    const result = await measure(dataDir, ends, stopping.signal);
-    await mkdir(RESULTS, { recursive: true });
-    await writeFile(join(RESULTS, 'pages.json'), `${JSON.stringify(result, null, 2)}\n`);
-    await writeFile(join(RESULTS, 'pages.md'), asMarkdown(result));
-    process.stdout.write(asMarkdown(result));
-    say(`results in ${RESULTS}`);
-    return 0;
-  } catch (error) {
-    // The terminal tells all processes at once, so whatever failed then failed because of it.
-    if (!stopping.signal.aborted) throw error;
-    say(reasonOf(stopping.signal.reason));
-    return 130;
+    return await measure(dataDir, ends, signal);
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -121,4 +100,4 @@ function figuresOf(page: string, network: string, openings: Opening[]): PageFigu
   };
 }
 
-process.exit(await main());
+process.exit(await runKit({ name: 'pages', isWhole: ROUNDS === WHOLE_RUN, measure: onServers, asMarkdown }));

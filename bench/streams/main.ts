@@ -4,49 +4,23 @@
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { onStopSignal } from '../../scripts/lib/stop-signals.mjs';
 import { reasonOf } from '../../src/infra/errors.js';
 import { commandLine, optionsOf, positive } from '../command-line.js';
+import { runKit, say } from '../kit.js';
 import { asMarkdown, type Result } from './figures.js';
-import { Measurements, say } from './measurements.js';
+import { Measurements } from './measurements.js';
 import { ServiceProcess } from './service-process.js';
 
 type Launcher = typeof import('../../scripts/lib/services.mjs');
 /** What the committed results are of. */
 const WHOLE_RUN = 5000;
 const STREAMS = commandLine('streams', () => positive('streams', optionsOf({ streams: { type: 'string', default: String(WHOLE_RUN) } }).streams));
-/** A smaller run, or a larger one, must not replace the committed results. */
-const RESULTS = STREAMS === WHOLE_RUN ? 'bench/results' : 'bench/results/tmp';
-
-/** @returns the exit code */
-async function main(): Promise<number> {
-  const stopping = new AbortController();
-  onStopSignal((signal) => stopping.abort(new Error(`interrupted by ${signal}`)));
-  const dataDir = join(process.cwd(), '.data', `bench-streams-${process.pid}`);
-  await mkdir(dataDir, { recursive: true });
-  try {
-    const result = await onServers(dataDir, stopping.signal);
-    await mkdir(RESULTS, { recursive: true });
-    await writeFile(join(RESULTS, 'streams.json'), `${JSON.stringify(result, null, 2)}\n`);
-    await writeFile(join(RESULTS, 'streams.md'), asMarkdown(result));
-    process.stdout.write(asMarkdown(result));
-    say(`results in ${RESULTS}`);
-    return 0;
-  } catch (error) {
-    // The terminal tells all processes at once, so whatever failed then failed because of it.
-    if (!stopping.signal.aborted) throw error;
-    say(reasonOf(stopping.signal.reason));
-    return 130;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
 
 /** Measures on servers of its own, which have ended when this is over, whatever happened. */
 async function onServers(dataDir: string, signal: AbortSignal): Promise<Result> {
@@ -90,4 +64,4 @@ async function shoppers(env: Record<string, string>, file: string, signal: Abort
   return (await readFile(file, 'utf8')).trim().split('\n').slice(1).map((line) => line.split(',')[1] ?? '');
 }
 
-process.exit(await main());
+process.exit(await runKit({ name: 'streams', isWhole: STREAMS === WHOLE_RUN, measure: onServers, asMarkdown }));

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { parseTicket } from '../../src/goods/ticket.codec.js';
 import { Crowd } from '../../test/harness/crowd.js';
 import { inParallel } from '../../test/harness/parallel.js';
+import { say } from '../kit.js';
 import { delays, type Result } from './figures.js';
 import type { ServiceProcess } from './service-process.js';
 import { StreamCrowd } from './stream-crowd.js';
@@ -16,9 +17,6 @@ const CONCURRENCY = 50;
 const OBSERVED_MS = 6000;
 const BURST_DEADLINE_MS = 30_000;
 const POLLERS_START_MS = 3000;
-
-/** Says how far the run is. */
-export const say = (text: string): boolean => process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${text}\n`);
 
 /** The measurements, one after the other, each on a sale of its own. */
 export class Measurements {
