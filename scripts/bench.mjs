@@ -15,9 +15,21 @@ const PROGRAM = 'bench/dist/bench/main.js';
 /** Kits of their own, each behind a word, with servers of their own; they run from their sources. */
 const SUB_COMMANDS = ['strategies', 'streams', 'pages'];
 
+const USAGE = `npm run bench                      a selection, for a few minutes
+npm run bench -- --full            everything; writes the committed results
+npm run bench -- --only join,poll  single parts
+npm run bench -- --check           compares with bench/baseline.json
+npm run bench -- --accept          makes what was measured the baseline
+npm run bench -- strategies [--only naive,redlock] [--rounds 5]
+npm run bench -- streams [--streams 5000]
+npm run bench -- pages [--rounds 7]
+docs/benchmark.md says more.
+`;
+
 const lines = linesTo(process.stderr);
 
 await runMain(async () => {
+  if (process.argv.includes('--help')) return void process.stdout.write(USAGE);
   requireNode();
   outliveCommands();
   if (process.platform !== 'linux') throw new SetupError('the benchmark reads CPU times from /proc, so it needs Linux');

@@ -40,6 +40,9 @@ export async function demoCrowd({ shoppers, seconds }: DemoCrowdOptions): Promis
         if (!stopping.signal.aborted) throw error;
       });
       shown.stop();
+      if (!stopping.signal.aborted) return;
+      print('Sent home. What they left unpaid expires by itself.');
+      process.exitCode = 130;
     },
     ['api'],
   );

@@ -61,6 +61,7 @@ function describe(sale: Sale, settings: Settings): string {
   const json = `-H 'content-type: application/json'`;
   const bearer = `-H "authorization: Bearer $TOKEN"`;
   return `
+  Shop           ${root}                   Console  ${root}/ops
   Service        ${api}
   API reference  ${root}/docs
   Health         ${root}/health/ready      Metrics  ${root}/metrics

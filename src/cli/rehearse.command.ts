@@ -16,7 +16,8 @@ export async function rehearse({ shoppers, stock, json = false }: RehearseOption
     const { progress, ended, stop } = await app.get(RehearsalRunner).start({ shoppers, stock });
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(`it was stopped by ${signal}`));
     const shown = new CrowdProgress(shoppers, () => ({
-      done: progress.decided,
+      // Half of the way is to join.
+      done: (progress.joined + progress.decided) / 2,
       words: `${progress.phase}: ${progress.joined} of ${shoppers} joined, ${progress.decided} decided, ${progress.paid} paid`,
     }));
     const end = await ended;
@@ -34,7 +35,8 @@ function inWords(end: RehearsalEnd): string {
   return [
     ...lines,
     `  proof            ${proofOk ? 'ok: every token is in one place' : `not ok, ${oddTokens} odd tokens`}`,
-    `  joins            ${joins} in ${seconds.toFixed(1)} s, ${joinsPerSecond.toFixed(0)} a second`,
+    `  took             ${seconds.toFixed(1)} s, with the proof`,
+    `  joins            ${joins}, ${joinsPerSecond.toFixed(0)} a second`,
     `  orders           ${sold}, ${ordersPerSecond.toFixed(0)} a second; ${soldOut} shoppers were told it is sold out`,
     `  join answered    p50 ${joinMs.p50.toFixed(0)} ms, p99 ${joinMs.p99.toFixed(0)} ms`,
     `  ticket decided   p50 ${decidedMs.p50.toFixed(0)} ms, p99 ${decidedMs.p99.toFixed(0)} ms after the join`,
