@@ -9,6 +9,7 @@ import { SaleReports } from './closing/sale-report.reader.js';
 import { SaleReportView } from './closing/sale-report.view.js';
 import { csvLine } from './csv.js';
 import { OrdersExport } from './orders-export.js';
+import { Idempotent } from './idempotency/idempotent.js';
 import { ProofService } from './proof.service.js';
 import { SaleSamples } from './stats/sale-samples.js';
 import { SeriesQuery, SeriesView } from './stats/series.view.js';
@@ -57,6 +58,7 @@ export class SaleOperationsController {
   }
 
   @Post('items/:itemId/stock')
+  @Idempotent()
   @ApiOperation({ summary: 'Adds or withdraws units, also while the sale is live' })
   @HttpCode(200)
   @ApiOkResponse({ type: StockView })

@@ -6,6 +6,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { Queue } from 'bull';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Sessions, unauthenticated } from '../auth/index.js';
 import { DomainError } from '../infra/errors.js';
 import { sendProblem, toDomainError } from '../infra/http/index.js';
@@ -55,10 +56,14 @@ export class QueueDashboard implements OnModuleInit {
     const user = token === null ? null : await this.sessions.find(token);
     if (user === null) throw unauthenticated();
     if (user.role !== 'operator') throw new DomainError('FORBIDDEN', 'Only operators may do this.');
-    // Beside the cookie's SameSite, which lets other services of the same site through.
-    const site = headers['sec-fetch-site'];
-    if (method !== 'GET' && method !== 'HEAD' && site !== undefined && site !== 'same-origin') throw new DomainError('FORBIDDEN', 'The dashboard takes orders from its own pages only.');
+    if (method !== 'GET' && method !== 'HEAD' && isFromElsewhere(headers)) throw new DomainError('FORBIDDEN', 'The dashboard takes orders from its own pages only.');
   }
+}
+
+/** Beside the cookie's SameSite, which lets other services of the same site through. Browsers that don't say the one say the other. */
+function isFromElsewhere({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): boolean {
+  if (site !== undefined) return site !== 'same-origin';
+  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
 }
 
 /** The page asks another host for its fonts, which the content security policy refuses, and which an operator's browser may not reach. */

@@ -50,6 +50,15 @@ describe('an Idempotency-Key', () => {
     });
   });
 
+  it('of a change of stock changes it once', async () => {
+    const sale = await shop.sale({ items: [{ stock: 5 }] });
+    const path = `/admin/sales/${sale.id}/items/${sale.itemIds[0]}/stock`;
+    const first = ok(await post(shop.operator, path, 'more', { delta: 3 }), 200);
+    expect(ok(await post(shop.operator, path, 'more', { delta: 3 }), 200).body).toEqual(first.body);
+    expect(await post(shop.operator, path, 'more', { delta: 4 })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect(await shop.proof(sale)).toMatchObject({ ok: true, items: [{ stock: 8, inList: 8 }] });
+  });
+
   it('of a payment gets the first answer again, whatever became of it since', async () => {
     const [sale, shopper] = [await shop.sale(), await shop.shopper()];
     const { orderId } = await shop.buy(shopper, sale);

@@ -53,6 +53,10 @@ describe("Bull's dashboard", () => {
     for (const site of ['cross-site', 'same-site', 'none']) {
       expect(await codeOf(await ask(`${DASHBOARD}/api/queues/expiry/pause`, { cookie, 'sec-fetch-site': site }, 'PUT'))).toMatchObject({ status: 403, code: 'FORBIDDEN' });
     }
+    for (const origin of ['https://elsewhere.example', 'null']) {
+      expect(await codeOf(await ask(`${DASHBOARD}/api/queues/expiry/pause`, { cookie, origin }, 'PUT'))).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+    }
+    expect((await ask(`${DASHBOARD}/api/queues/expiry/pause`, { cookie, origin: shop.origin }, 'PUT')).status).toBe(200);
     expect((await ask(`${DASHBOARD}/api/queues/expiry/pause`, { cookie, 'sec-fetch-site': 'same-origin' }, 'PUT')).status).toBe(200);
     expect((await ask(`${DASHBOARD}/api/queues/expiry/resume`, { cookie, 'sec-fetch-site': 'same-origin' }, 'PUT')).status).toBe(200);
   });

@@ -81,9 +81,15 @@ describe('the check of the clocks', () => {
   });
 
   it('judges MySQL by how far its clock is before or behind', async () => {
-    const judged = fc.asyncProperty(gapMs, async (gap) => {
-      await setMysqlTo(Date.now() + gap);
+    /** That clock stands, so what the measurement takes adds to the gap: one that took long, on a busy machine, is made again. */
+    const measured = async (gap: number): Promise<Finding> => {
+      const setAtMs = Date.now();
+      await setMysqlTo(setAtMs + gap);
       const finding = await clocks.ofMysql();
+      return Date.now() - setAtMs < TOLERANCE_MS ? finding : measured(gap);
+    };
+    const judged = fc.asyncProperty(gapMs, async (gap) => {
+      const finding = await measured(gap);
       expect({ gap, status: finding.status }).toEqual({ gap, status: expectedOf(gap) });
       expectGap(finding, gap);
     });

@@ -112,6 +112,31 @@ describe("the operator's console", () => {
     await page.locator('[data-testid="proof"][data-proof="ok"]').waitFor();
   }, 120_000);
 
+  it('changes the stock once where the answer was lost, and takes no number below one', async () => {
+    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 20 }] });
+    const page = await open(`/ops/sales/${sale.id}`);
+    let lost = 0;
+    await page.route('**/stock', async (route) => {
+      if (lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByTestId('lever-stock').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Withdraw').check();
+    await dialog.getByLabel('Units').fill('-5');
+    await page.getByTestId('confirm').click();
+    await dialog.getByText('Write how many units').waitFor();
+    await dialog.getByLabel('Add').check();
+    await dialog.getByLabel('Units').fill('100');
+    await page.getByTestId('confirm').click();
+    await dialog.getByText('The service does not answer').waitFor();
+    await page.getByTestId('confirm').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await saleNow(sale)).items[0].stock).toBe(120);
+  });
+
   it('names the odd tokens where the proof is not ok', async () => {
     const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 3 }] });
     const [serial] = await shop.redis.lrange(`seckill:{${sale.id}:0}:stock:${sale.itemIds[0]}`, 0, 0);

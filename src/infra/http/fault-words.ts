@@ -6,6 +6,7 @@ const REWORDED: [RegExp, string][] = [
   [/^nested property (\S+) must be either object or array$/, '$1 must be an object'],
   [/^each value in (\S+) /, 'each of $1 '],
   [/^All (.+)'s elements must be unique$/, '$1 must not name anything twice'],
+  [/must be longer than or equal to 1 characters$/, 'must not be empty'],
   [/must be longer than or equal to (\d+) characters$/, 'must have at least $1 characters'],
   [/must be shorter than or equal to (\d+) characters$/, 'must have at most $1 characters'],
   [/must contain at least 1 elements$/, 'must not be empty'],

@@ -65,7 +65,7 @@ export class CrowdClient {
 
   /** Waits, unless the signal comes. */
   async pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.signal });
+    await delay(ms, undefined, { signal: this.signal }).catch(() => this.signal.throwIfAborted());
   }
 
   async close(): Promise<void> {

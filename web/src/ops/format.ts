@@ -13,24 +13,6 @@ export const rate = (perSecond: number): string => (perSecond < 10 && perSecond 
 /** A share of a whole: `12 %`. */
 export const share = (part: number, whole: number): string => `${whole > 0 ? Math.round((part / whole) * 100) : 0} %`;
 
-/** Decimals of a currency. A code that is none yet, as it is being typed, counts as having two. */
-export function decimalsOf(currency: string): number {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
-    return 2;
-  }
-}
-
-/** An amount as it is typed, `19.99`, in minor units. What is no amount is NaN, which JSON sends as null, so that the API names the field. */
-export function minorOf(typed: string, currency: string): number {
-  const text = typed.trim().replace(',', '.');
-  return text === '' ? NaN : Number((Number(text) * 10 ** decimalsOf(currency)).toFixed(6));
-}
-
-/** An amount in minor units as it is typed. */
-export const typedAmount = (amountMinor: number, currency: string): string => (amountMinor / 10 ** decimalsOf(currency)).toFixed(decimalsOf(currency));
-
 /** A time of the API as a `datetime-local` field takes it: in the browser's zone, to the second. */
 export function localInput(at: string | number): string {
   const date = new Date(at);

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { decimalsOf } from './currency';
 import { language } from './language';
 
 const locale = computed(() => (language.value === 'zh' ? 'zh-CN' : 'en-GB'));
@@ -7,8 +8,9 @@ const moments = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle
 
 /** An amount in minor units with its currency, as the language writes it. */
 export function money(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat(locale.value, { style: 'currency', currency });
-  return format.format(amountMinor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  const decimals = decimalsOf(currency);
+  const format = new Intl.NumberFormat(locale.value, { style: 'currency', currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return format.format(amountMinor / 10 ** decimals);
 }
 
 /** A count with its thousands separated. */

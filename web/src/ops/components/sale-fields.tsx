@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Schemas } from '../../shared/api';
 import { money } from '../../shared/format';
-import { minorOf, typedAmount } from '../format';
+import { minorOf, typedAmount } from '../amount';
 import type { FormState, FormValues } from '../state/form';
 import { texts } from '../texts';
 import { AmountField, Select, TextField } from './field';

@@ -4,7 +4,7 @@ import { AmountField, TextArea, TextField } from '../components/field';
 import { Loaded, ProblemNote } from '../components/notes';
 import { PageHead } from '../components/page-head';
 import { api, ask } from '../console';
-import { minorOf, typedAmount } from '../format';
+import { minorOf, typedAmount } from '../amount';
 import { to } from '../routes';
 import { useForm, type FormValues } from '../state/form';
 import { goodsById } from '../state/goods';

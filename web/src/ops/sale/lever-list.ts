@@ -1,7 +1,8 @@
 import type { Outcome, Schemas } from '../../shared/api';
 import { api, ask } from '../console';
 import { isoOf } from '../format';
-import type { FormValues } from '../state/form';
+import { faultAt, type FormValues } from '../state/form';
+import { texts } from '../texts';
 
 type Sale = Schemas['OperatorSaleDto'];
 type State = Schemas['SaleState'];
@@ -15,7 +16,8 @@ export interface Lever {
   states: readonly State[];
   /** Can't be taken back. */
   danger?: boolean;
-  pull: (sale: Sale, values: FormValues) => Promise<Outcome<unknown>>;
+  /** @param key one for each time the lever is taken in hand: a repeat after a lost answer changes nothing twice */
+  pull: (sale: Sale, values: FormValues, key: string) => Promise<Outcome<unknown>>;
 }
 
 const of = (sale: Sale) => ({ params: { path: { saleId: sale.id } } });
@@ -35,9 +37,12 @@ export const levers: Record<LeverName, Lever> = {
   },
   stock: {
     states: ['draft', 'scheduled', 'live', 'paused', 'ended'],
-    pull: (sale, values) => {
-      const delta = values.number('delta') * (values.text('direction') === 'withdraw' ? -1 : 1);
-      return ask(api.POST('/api/admin/sales/{saleId}/items/{itemId}/stock', { ...ofItem(sale, values), body: { delta } }));
+    pull: (sale, values, key) => {
+      const units = values.number('delta');
+      if (units < 1) return Promise.resolve(faultAt('delta', texts.value.levers.deltaFault));
+      const delta = units * (values.text('direction') === 'withdraw' ? -1 : 1);
+      const { params: { path } } = ofItem(sale, values);
+      return ask(api.POST('/api/admin/sales/{saleId}/items/{itemId}/stock', { params: { path, header: { 'Idempotency-Key': key } }, body: { delta } }));
     },
   },
   limit: {

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { Schemas } from '../../shared/api';
+import { useMemo } from 'preact/hooks';
+import type { Outcome, Schemas } from '../../shared/api';
 import { Choice, Select, TextField } from '../components/field';
 import { ConfirmDialog } from '../components/confirm-dialog';
 import { localInput, timeOfDay } from '../format';
-import type { FormState } from '../state/form';
+import type { FormState, FormValues } from '../state/form';
 import { texts } from '../texts';
 import { LEVERS, levers, type LeverName } from './lever-list';
 
@@ -43,12 +44,24 @@ interface DialogProps { name: LeverName; sale: Sale; done: (name: LeverName, ans
 
 function LeverDialog({ name, sale, done, close }: DialogProps) {
   const text = texts.value.levers;
+  const send = useMemo(() => sentOnce(name, sale), []);
   return (
     <ConfirmDialog title={`${text.names[name]}: ${sale.title}`} what={text.what[name]} confirm={text.names[name]} danger={levers[name].danger ?? false}
-      send={(values) => levers[name].pull(sale, values)} done={(answer) => done(name, answer)} close={close}>
+      send={send} done={(answer) => done(name, answer)} close={close}>
       {(form) => <LeverFields name={name} sale={sale} form={form} />}
     </ConfirmDialog>
   );
+}
+
+/** Pulls a lever with a key that stays the same until it is answered: a click that repeats one whose answer was lost changes nothing twice. */
+function sentOnce(name: LeverName, sale: Sale): (values: FormValues) => Promise<Outcome<unknown>> {
+  let key = crypto.randomUUID();
+  return async (values) => {
+    const outcome = await levers[name].pull(sale, values, key);
+    const isRefused = !outcome.ok && outcome.problem.status >= 400 && outcome.problem.status < 500 && outcome.problem.code !== 'IDEMPOTENCY_KEY_IN_USE';
+    if (isRefused) key = crypto.randomUUID();
+    return outcome;
+  };
 }
 
 /** What a lever has to be told besides. */

@@ -45,6 +45,9 @@ export function useForm<T>(send: (values: FormValues) => Promise<Outcome<T>>, do
   };
 }
 
+/** What the API would say of a field that it does not know of by itself. */
+export const faultAt = (field: string, message: string): Outcome<never> => ({ ok: false, problem: { status: 400, code: 'VALIDATION_FAILED', detail: '', errors: [{ field, message }], extra: {} } });
+
 /** What was filled in, as the API takes it. What is empty is absent, unless it is asked for as a text. */
 export class FormValues {
   constructor(private readonly data: FormData) {}

@@ -42,11 +42,11 @@ export const en = {
     discardWhat: 'The draft and its items are deleted. No shopper has seen it. This can’t be undone.', submitCreate: 'Create draft',
   },
   sale: {
-    tabs: { label: 'Of this sale', live: 'Live', orders: 'Orders', report: 'Report', edit: 'Edit' }, notLoaded: 'not loaded in Redis', loaded: 'loaded in Redis',
+    tabs: { label: 'Of this sale', live: 'Overview', orders: 'Orders', report: 'Report', edit: 'Edit' }, notLoaded: 'not loaded in Redis', loaded: 'loaded in Redis',
     opensIn: 'Opens in', endsIn: 'Ends in', opensAt: 'Opens', endsAt: 'Ends', over: 'Over', closed: 'Closed: nothing is under way any more', claimsStopped: 'the line stands still', claimsGoOn: 'the line goes on',
     funnel: 'Funnel', steps: { joins: 'Joins', waiting: 'Waiting', decided: 'Decided', ordered: 'Ordered', paid: 'Paid' },
     funnelNote: (standby: string, rate: string) => `${standby} on standby · ${rate} decided per second`,
-    charts: 'Over time', joinsChart: 'Joins per second', ordersChart: 'Orders per second', lineChart: 'In line',
+    charts: 'Over time', chartsSpan: 'Time shown', chartsSpans: { recent: 'Last 5 minutes', all: 'All' }, joinsChart: 'Joins per second', ordersChart: 'Orders per second', lineChart: 'In line',
     lines: { joins: 'Joins', refused: 'Refused', ordered: 'Orders', paid: 'Payments', waiting: 'Waiting', standby: 'Standby' },
     noCurve: 'The curve begins when shoppers come.', chartSays: (label: string, now: string, highest: string) => `${label}: now ${now}, highest ${highest}`,
     stock: 'Stock by place', units: (count: string) => `${count} units issued`,
@@ -73,7 +73,7 @@ export const en = {
     done: {
       publish: 'Published.', preload: 'Loaded.', pause: 'Paused.', resume: 'Resumed.', extend: 'The end was moved.', end: 'Ended.', stock: 'The stock was changed.', limit: 'The limit was changed.',
     },
-    claims: 'Those in line', claimsGoOn: 'are served meanwhile', claimsStop: 'wait until it is resumed', newEnd: 'New end', delta: 'Units', direction: 'Direction', add: 'Add', withdraw: 'Withdraw', newLimit: 'New limit per shopper',
+    claims: 'Those in line', claimsGoOn: 'are served meanwhile', claimsStop: 'wait until it is resumed', newEnd: 'New end', delta: 'Units', deltaFault: 'Write how many units, 1 at least.', direction: 'Direction', add: 'Add', withdraw: 'Withdraw', newLimit: 'New limit per shopper',
   },
   audit: {
     title: 'Who changed what', empty: 'No changes since it was published.', cli: 'command line', nothing: 'nothing', more: 'Show older',

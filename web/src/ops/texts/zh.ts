@@ -40,9 +40,9 @@ export const zh: OpsTexts = {
     discardWhat: '草稿及其商品将被删除。没有顾客见过它。此操作不能撤销。', submitCreate: '创建草稿',
   },
   sale: {
-    tabs: { label: '此活动', live: '实况', orders: '订单', report: '报告', edit: '编辑' }, notLoaded: '未载入 Redis', loaded: '已载入 Redis', opensIn: '距开始', endsIn: '距结束', opensAt: '开始于', endsAt: '结束于', over: '已结束', closed: '已关闭：没有进行中的事务',
+    tabs: { label: '此活动', live: '概览', orders: '订单', report: '报告', edit: '编辑' }, notLoaded: '未载入 Redis', loaded: '已载入 Redis', opensIn: '距开始', endsIn: '距结束', opensAt: '开始于', endsAt: '结束于', over: '已结束', closed: '已关闭：没有进行中的事务',
     claimsStopped: '队列静止', claimsGoOn: '队列继续', funnel: '漏斗', steps: { joins: '参与', waiting: '等待', decided: '已处理', ordered: '已下单', paid: '已支付' },
-    funnelNote: (standby, rate) => `候补 ${standby} · 每秒处理 ${rate}`, charts: '走势', joinsChart: '每秒参与', ordersChart: '每秒订单', lineChart: '排队人数',
+    funnelNote: (standby, rate) => `候补 ${standby} · 每秒处理 ${rate}`, charts: '走势', chartsSpan: '显示时段', chartsSpans: { recent: '最近 5 分钟', all: '全部' }, joinsChart: '每秒参与', ordersChart: '每秒订单', lineChart: '排队人数',
     lines: { joins: '参与', refused: '被拒', ordered: '订单', paid: '支付', waiting: '等待', standby: '候补' }, noCurve: '顾客到来后开始显示曲线。', chartSays: (label, now, highest) => `${label}：当前 ${now}，最高 ${highest}`,
     stock: '库存分布', units: (count) => `共发行 ${count} 件`, places: { free: '在列', claimed: '领取中', held: '占用', paid: '已支付', returning: '归还中', withdrawn: '已撤回' }, freeUnknown: '未载入',
     refusals: '拒绝', reason: '原因', noRefusals: '目前没有人被拒绝。', waits: '从参与到下单的等待', p50: '一半不超过', p99: '99 % 不超过', noWaits: '还没有处理出订单。',
@@ -58,7 +58,7 @@ export const zh: OpsTexts = {
       extend: '活动将在另一时间结束，对所有人立即生效。结束前一秒之前都可再次调整。', end: '永久停止参与。队列中的人仍会被处理，订单在时限内仍可支付。', stock: '增加的库存立即可售。只能撤回空闲库存：要么全部，要么一件不撤。', limit: '对此后的每次参与生效，对队列中的票在数秒内生效。',
     },
     done: { publish: '已发布。', preload: '已载入。', pause: '已暂停。', resume: '已恢复。', extend: '结束时间已调整。', end: '已结束。', stock: '库存已调整。', limit: '限购已调整。' },
-    claims: '队列中的人', claimsGoOn: '继续处理', claimsStop: '等到恢复为止', newEnd: '新的结束时间', delta: '件数', direction: '方向', add: '增加', withdraw: '撤回', newLimit: '新的每人限购',
+    claims: '队列中的人', claimsGoOn: '继续处理', claimsStop: '等到恢复为止', newEnd: '新的结束时间', delta: '件数', deltaFault: '请填写件数，至少 1。', direction: '方向', add: '增加', withdraw: '撤回', newLimit: '新的每人限购',
   },
   audit: {
     title: '变更记录', empty: '发布以来没有变更。', cli: '命令行', nothing: '无', more: '显示更早', actions: { publish: '发布', pause: '暂停', resume: '恢复', end: '结束', edit: '编辑', stock: '库存', limit: '限购', refund: '退款' },

@@ -3,12 +3,13 @@ import type { Problem } from '../../shared/api';
 import { serverNowMs } from '../../shared/server-clock';
 import { stored } from '../../shared/stored';
 import { backoffMs } from './backoff';
+import { basket } from './basket';
 import { pause } from './connection';
 import { joinAgainMs } from './join-retry';
 import { pendingJoin, type PendingJoin } from './pending-join';
 import { api, ask, session, type Ticket } from './shop-api';
 import { signedIn } from './signing-in';
-import { listenToReturn, listenToTabs, tellTabs } from './tabs';
+import { listenToReturn, listenToTabs, tellOrders, tellTabs } from './tabs';
 import { TicketFollowing } from './ticket-following';
 import { isTerminal } from './ticket-status';
 
@@ -21,6 +22,8 @@ const lineStart = stored<{ ticketId: string; position: number } | null>('seckill
 /** Refusals that mean that the shopper holds something already: the ticket says what. */
 const HELD = new Set(['ALREADY_QUEUED', 'UNPAID_ORDER']);
 
+/** What a shopper reads whose session ended while there was a ticket, or an order. */
+const SIGNED_OUT: Problem = { status: 401, code: 'UNAUTHENTICATED', detail: '', errors: [], extra: {} };
 /** What a shopper reads whose ticket was lost with the Redis that held it. */
 const PLACE_LOST: Problem = { status: 404, code: 'NO_TICKET', detail: '', errors: [], extra: {} };
 
@@ -34,17 +37,20 @@ export class SalePlace {
   readonly leaving = signal(false);
   private following = new AbortController();
   private sending = new AbortController();
+  private isWatched = false;
 
   constructor(readonly saleId: string) {}
 
   /** Follows the ticket of whoever is signed in, in step with the other tabs, and takes up a join that was not answered. @returns how to stop */
   watch(): () => void {
+    this.isWatched = true;
     const stopEffect = effect(() => this.startFor(session.value?.token));
     const stopTabs = listenToTabs((saleId) => saleId === this.saleId && this.follow());
     const stopReturn = listenToReturn(() => this.follow());
     const pending = pendingJoin.peek();
     if (pending?.saleId === this.saleId && pending.username === session.peek()?.username) void this.send(pending);
     return () => {
+      this.isWatched = false;
       for (const stop of [stopEffect, stopTabs, stopReturn]) stop();
       this.following.abort();
       this.sending.abort();
@@ -59,7 +65,8 @@ export class SalePlace {
     if (this.joining.peek() !== 'no') return;
     this.joining.value = 'sending';
     this.refusal.value = null;
-    if (!(await signedIn())) return this.stopJoining();
+    // Who has gone elsewhere while the dialog was open would not see what came of it.
+    if (!(await signedIn()) || !this.isWatched) return this.stopJoining();
     const username = session.peek()?.username ?? '';
     await this.send({ saleId: this.saleId, username, key: crypto.randomUUID(), items, clickedAtMs: Date.now() });
   }
@@ -122,8 +129,13 @@ export class SalePlace {
   }
 
   private startFor(token: string | undefined): void {
+    const before = this.ticket.peek();
     this.ticket.value = token === undefined ? null : undefined;
     this.following.abort();
+    // A click is that of who clicked.
+    const pending = pendingJoin.peek();
+    if (pending?.saleId === this.saleId && pending.username !== session.peek()?.username) this.stopJoining();
+    if (token === undefined && before && !isTerminal(before.status)) this.refusal.value = SIGNED_OUT;
     if (token !== undefined) this.follow();
   }
 
@@ -141,6 +153,9 @@ export class SalePlace {
     }
     const before = this.ticket.peek();
     if (ticket === null && before && !isTerminal(before.status)) this.refusal.value = PLACE_LOST;
+    // What is paid is not bought again by a stray click.
+    if (ticket?.status === 'paid' && before?.status === 'awaiting_payment') basket.value = null;
     this.ticket.value = ticket;
+    if (before && before.status !== ticket?.status) tellOrders();
   }
 }

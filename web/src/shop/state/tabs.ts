@@ -1,4 +1,14 @@
 const channel = new BroadcastChannel('seckill.tickets');
+const orders = new BroadcastChannel('seckill.orders');
+
+/** Tells the other tabs that an order of the shopper has come or changed. */
+export const tellOrders = (): void => orders.postMessage(null);
+
+/** Calls back when another tab has seen an order come or change. @returns how to stop that */
+export function listenToOrders(listener: () => void): () => void {
+  orders.addEventListener('message', listener);
+  return () => orders.removeEventListener('message', listener);
+}
 
 /** Tells the other tabs that this one changed the shopper's ticket in a sale. */
 export const tellTabs = (saleId: string): void => channel.postMessage(saleId);

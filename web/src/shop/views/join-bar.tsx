@@ -36,7 +36,7 @@ export function JoinBar({ sale, phase, place, holdsTicket }: Props) {
         <>
           <Hint phase={phase} place={place} isSoldOut={lacks} />
           <div class="join-in">
-            <p class="join-total"><span class="soft small">{total}</span><strong class="number">{money(totalMinor, sale.items[0]?.currency ?? 'EUR')}</strong></p>
+            {phase !== 'over' && <p class="join-total"><span class="soft small">{total}</span><strong class="number">{money(totalMinor, sale.items[0]?.currency ?? 'EUR')}</strong></p>}
             <button type="button" class="primary join-button" disabled={!isArmed} aria-busy={isBusy} onClick={() => void place.join(lines)}>
               {phase === 'upcoming' && lines.length > 0 && !isBusy
                 ? <>{texts.value.opensIn} <Countdown until={sale.startsAt} /></>

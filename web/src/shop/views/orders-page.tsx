@@ -4,7 +4,7 @@ import { serverNowMs } from '../../shared/server-clock';
 import { OrderStore } from '../state/order-store';
 import { session, type Order } from '../state/shop-api';
 import { signedIn } from '../state/signing-in';
-import { listenToReturn, listenToTabs } from '../state/tabs';
+import { listenToOrders, listenToReturn, listenToTabs } from '../state/tabs';
 import { texts } from '../texts';
 import { problemText } from '../texts/problem-text';
 import { Notice, Skeleton } from './notice';
@@ -46,6 +46,8 @@ function Orders() {
 
 /** An order expires in the second after its deadline; when it was late already it is asked for again in a while. */
 const EXPIRED_MS = 2000;
+/** An unpaid order may be paid elsewhere, on another device for instance. */
+const LOOK_AGAIN_MS = 15_000;
 const untilOneExpires = (unpaid: Order[]): number => Math.max(0, Math.min(...unpaid.map(({ payBefore }) => Date.parse(payBefore))) - serverNowMs()) + EXPIRED_MS;
 
 /** Loads the orders, and again when another tab has changed one, the page is looked at again, or an order's time to pay runs out. @returns how to load them now */
@@ -63,13 +65,13 @@ function useReloading(store: OrderStore): () => void {
   }, [store]);
   useEffect(() => {
     reload.start();
-    const stops = [listenToTabs(reload.start), listenToReturn(reload.start), reload.stop];
+    const stops = [listenToTabs(reload.start), listenToOrders(reload.start), listenToReturn(reload.start), reload.stop];
     return () => stops.forEach((stop) => stop());
   }, [reload]);
   useSignalEffect(() => {
     const unpaid = (store.orders.value ?? []).filter(({ status }) => status === 'awaiting_payment');
     if (unpaid.length === 0) return;
-    const timer = setTimeout(reload.start, untilOneExpires(unpaid));
+    const timer = setTimeout(reload.start, Math.min(LOOK_AGAIN_MS, untilOneExpires(unpaid)));
     return () => clearTimeout(timer);
   });
   return reload.start;

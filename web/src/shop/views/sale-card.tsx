@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals';
 import { moment, money } from '../../shared/format';
-import { serverTime } from '../../shared/server-clock';
+import { serverNowMs, serverTime } from '../../shared/server-clock';
 import { phaseOf, type SalePhase } from '../state/sale-phase';
 import type { Sale } from '../state/shop-api';
 import { texts } from '../texts';
@@ -34,7 +34,11 @@ export function Phase({ phase }: { phase: SalePhase }) {
 /** A countdown to what comes next in a sale; for one that is over, when that was. */
 export function When({ sale, phase }: { sale: Sale; phase: SalePhase }) {
   const { opensIn, endsIn, openedAt, until, endedAt, pausedHint } = texts.value;
-  if (phase === 'over') return <div class="when"><span class="soft small">{endedAt(moment(sale.endsAt))}</span></div>;
+  if (phase === 'over') {
+    // One that was ended early keeps the end it was planned with.
+    const isKnown = Date.parse(sale.endsAt) <= serverNowMs();
+    return <div class="when">{isKnown && <span class="soft small">{endedAt(moment(sale.endsAt))}</span>}</div>;
+  }
   const isAhead = phase === 'upcoming';
   return (
     <div class="when">
