@@ -115,7 +115,7 @@ describe('the shop, when something odd happens,', () => {
     await page.evaluate('{ const { now } = Date; Date.now = () => now() + 3_600_000; }');
     await page.route(`**/api/sales/${sale.id}`, async (route) => {
       const response = await route.fetch();
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise((resolve) => setTimeout(resolve, 500));
       await route.fulfill({ response });
     });
     await page.waitForResponse((response) => response.url().endsWith(`/api/sales/${sale.id}`));
