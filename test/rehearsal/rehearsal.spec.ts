@@ -1,3 +1,4 @@
+import { RehearsalRunner } from '../../src/rehearsal/index.js';
 import { expectProblem } from '../contract/refusals.js';
 import { Receiver } from '../harness/receiver.js';
 import { ok, Shop } from '../harness/shop.js';
@@ -84,6 +85,15 @@ describe('a rehearsal', () => {
     expect(receiver.tries.filter(({ body }) => body.includes(`"saleId":"${saleId}"`) || body.includes('Rehearsal'))).toEqual([]);
     expect(await shop.database.query('SELECT type FROM sale_events WHERE sale_id = ?', [saleId])).toEqual([]);
     expectProblem(await stranger.post(`/sales/${saleId}/tickets`, basket), 404, 'SALE_NOT_FOUND');
+  }, TIMEOUT_MS);
+
+  it('fails for the reason that it was stopped for, and is cleaned up', async () => {
+    const before = await traces(shop);
+    const { progress, ended, stop } = await shop.get(RehearsalRunner).start({ shoppers: 2000, stock: 2000 });
+    await until('some to have joined', () => progress.joined > 10, PATIENCE_MS);
+    stop('somebody thought better of it');
+    expect(await ended).toEqual({ state: 'failed', reason: 'somebody thought better of it' });
+    expect(await traces(shop)).toEqual(before);
   }, TIMEOUT_MS);
 
   it('runs once at a time, whatever process it is in', async () => {

@@ -82,6 +82,37 @@ describe("a shopper's ticket in the page", () => {
     await screenshot(page, 'shop-paid');
   });
 
+  it('is reserved in mode instant until its order is made', async () => {
+    const { sale, page } = await visit({ title: 'Kettle hour', mode: 'instant', items: [{ ...KETTLE, stock: 1 }] });
+    const release = await holdLine(shop, sale);
+    await join(page);
+    await survivesReload(page, 'reserved');
+    await release();
+    await survivesReload(page, 'awaiting_payment');
+  });
+
+  it('is cancelled, also where that was done elsewhere', async () => {
+    const { page, api } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    await join(page);
+    await ticketIn(page, 'awaiting_payment');
+    const [{ id }] = ok(await api.get('/orders'), 200).body.orders;
+    ok(await api.post(`/orders/${id}/cancel`), 200);
+    await survivesReload(page, 'cancelled');
+  });
+
+  it('is rejected where the limit was lowered below what it waits for', async () => {
+    const { sale, page, api } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1, limitPerUser: 2 }], standbyLimit: 5 });
+    await shop.buy(await shop.shopper(), sale);
+    const items = [{ itemId: sale.itemIds[0], quantity: 2 }];
+    ok(await api.post(`/sales/${sale.id}/tickets`, { items }), 202);
+    await page.reload();
+    await ticketIn(page, 'standby');
+    ok(await shop.operator.patch(`/admin/sales/${sale.id}/items/${sale.itemIds[0]}`, { limitPerUser: 1 }), 200);
+    await page.locator('[data-testid="ticket"][data-status^="rejected"]').waitFor();
+    await page.reload();
+    await page.getByText('More than the limit').waitFor();
+  });
+
   it('is given up by leaving the line', async () => {
     const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
     await holdLine(shop, sale);
