@@ -3,9 +3,6 @@ import type { Verdict } from './targets.js';
 
 /** How much worse than the committed figure a ratio may be: rounds on a busy machine differ by so much. */
 export const TOLERANCE = 0.25;
-/** The slowest of a hundred, and the newest order's lag, hang on single moments: they differ by more. */
-export const TAIL_TOLERANCE = 1;
-const isTail = (id: string): boolean => id === 'lag' || id.includes('.p99.');
 
 type Baseline = Record<string, number>;
 
@@ -19,8 +16,7 @@ export function regressions(verdicts: readonly Verdict[], file: string, isWhole:
   const worse = verdicts.flatMap(({ id, value: { median }, limit }) => {
     const before = baseline[id];
     if (before === undefined) return [];
-    const factor = 1 + (isTail(id) ? TAIL_TOLERANCE : TOLERANCE);
-    const isGood = 'atMost' in limit ? median <= before * factor : median >= before / factor;
+    const isGood = 'atMost' in limit ? median <= before * (1 + TOLERANCE) : median >= before / (1 + TOLERANCE);
     return isGood ? [] : [`${id}: ${median.toFixed(2)}, was ${before.toFixed(2)}`];
   });
   const measured = new Set(verdicts.map(({ id }) => id));

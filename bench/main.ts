@@ -1,7 +1,7 @@
 /** `npm run bench`: measures, writes the report, and says what was met. Set up by scripts/bench.mjs. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accepted, regressions, TAIL_TOLERANCE, TOLERANCE } from './check.js';
+import { accepted, regressions, TOLERANCE } from './check.js';
 import { commandLine, namesIn, optionsOf } from './command-line.js';
 import { Lab } from './lab.js';
 import { FULL, partsOf, SELECTION } from './plan.js';
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
   const worse = options.check ? regressions(report.verdicts, BASELINE, options.only === undefined) : [];
   if (options.check && !existsSync(BASELINE)) say(`there is no ${BASELINE} to compare with: make one with --accept`);
   for (const line of worse) say(`worse than the baseline: ${line}`);
-  if (options.check && worse.length === 0 && existsSync(BASELINE)) say(`no figure that ${BASELINE} knows is worse by more than ${TOLERANCE * 100} % (waits: ${TAIL_TOLERANCE * 100} %)`);
+  if (options.check && worse.length === 0 && existsSync(BASELINE)) say(`no figure that ${BASELINE} knows is worse by more than ${TOLERANCE * 100} %`);
   const hasNothingToCompare = options.check && !existsSync(BASELINE);
   return Object.keys(report.failures).length > 0 || worse.length > 0 || hasNothingToCompare ? 1 : 0;
 }
