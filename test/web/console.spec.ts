@@ -71,6 +71,8 @@ describe("the operator's console", () => {
     await page.getByLabel('Title').fill('Kettle hour');
     await page.getByLabel('Goods', { exact: true }).selectOption({ label: 'Kettle' });
     await page.getByLabel(/^Price/).fill('29');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await until('the fault at the stock', async () => (await page.getByLabel('Stock', { exact: true }).getAttribute('aria-invalid')) === 'true');
     await page.getByLabel('Stock', { exact: true }).fill('20');
     await page.getByRole('button', { name: 'Create draft' }).click();
     await page.getByTestId('lever-publish').waitFor();
@@ -110,6 +112,10 @@ describe("the operator's console", () => {
     for (const action of ['Paused', 'Resumed', 'Edited', 'Stock', 'Limit', 'Ended']) await page.locator('section', { hasText: 'Who changed what' }).getByText(action, { exact: true }).first().waitFor();
     await page.getByTestId('prove').click();
     await page.locator('[data-testid="proof"][data-proof="ok"]').waitFor();
+    const card = (title: string): Locator => page.locator('section', { has: page.getByRole('heading', { name: title }) });
+    for (const [title, figure] of [['Stock by place', /Withdrawn\s*10\b/], ['Stock by place', /Paid\s*[1-9]/], ['Refusals', /Paused\s*[1-9]/], ['Wait from join to order', /[1-9][\d.]* m?s/]] as const) {
+      await card(title).filter({ hasText: figure }).waitFor();
+    }
   }, 120_000);
 
   it('changes the stock once where the answer was lost, and takes no number below one', async () => {

@@ -48,6 +48,8 @@ describe('how the pages look', () => {
     ['console-sale', () => `/ops/sales/${open.id}`, async () => ({ operator: shop.operatorSession }), (page) => page.locator('[data-testid="proof"][data-proof="ok"]').waitFor()],
     ['console-orders', () => `/ops/sales/${open.id}/orders`, async () => ({ operator: shop.operatorSession }), (page) => page.locator('a[href^="/ops/orders/"]').first().waitFor()],
     ['console-nothing', () => `/ops/sales/${held.id}/orders`, async () => ({ operator: shop.operatorSession }), (page) => page.getByText('No orders match').waitFor()],
+    ['console-goods', () => '/ops/goods', async () => ({ operator: shop.operatorSession }), (page) => page.getByRole('table').waitFor()],
+    ['console-edit-sale', () => `/ops/sales/${held.id}/edit`, async () => ({ operator: shop.operatorSession }), (page) => page.getByLabel('Title').waitFor()],
     ['console-report', () => `/ops/sales/${open.id}/report`, async () => ({ operator: shop.operatorSession }), (page) => page.getByRole('table').first().waitFor()],
     ['console-new-sale', () => '/ops/sales/new', async () => ({ operator: shop.operatorSession }), (page) => page.getByRole('button', { name: 'Create draft' }).waitFor()],
     ['console-rehearsals', () => '/ops/rehearsals', async () => ({ operator: shop.operatorSession }), (page) => page.getByTestId('start-rehearsal').waitFor()],

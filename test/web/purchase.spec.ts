@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import type { ShopperToken } from '../../src/auth/index.js';
 import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
@@ -59,6 +60,19 @@ describe('a purchase in the shop', () => {
     await tabTo(page, pay);
     await page.keyboard.press('Enter');
     await ticketIn(page, 'paid');
+  });
+
+  it('is paid, or cancelled, from the own orders', async () => {
+    const made = await shopper();
+    const sales = [await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] }), await shop.sale({ title: 'Tea time', items: [{ ...KETTLE, title: 'Tea pot', stock: 1 }] })];
+    for (const sale of sales) await shop.buy(shop.api.as(made.token), sale);
+    const page = await (await browser.visitor(shop.origin, { shopper: made })).open('/orders');
+    const order = (title: string, status: string): Locator => page.locator(`[data-testid="order"][data-status="${status}"]`).filter({ hasText: title });
+    await order('Kettle', 'awaiting_payment').getByRole('button', { name: 'Pay now' }).click();
+    await order('Kettle', 'paid').waitFor();
+    await order('Tea pot', 'awaiting_payment').getByRole('button', { name: 'Cancel the order' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, cancel' }).click();
+    await order('Tea pot', 'cancelled').waitFor();
   });
 
   it('can be cancelled, after a question, and begun again', async () => {

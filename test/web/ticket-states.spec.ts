@@ -87,6 +87,7 @@ describe("a shopper's ticket in the page", () => {
     const release = await holdLine(shop, sale);
     await join(page);
     await survivesReload(page, 'reserved');
+    await screenshot(page, 'shop-reserved');
     await release();
     await survivesReload(page, 'awaiting_payment');
   });
@@ -98,6 +99,7 @@ describe("a shopper's ticket in the page", () => {
     const [{ id }] = ok(await api.get('/orders'), 200).body.orders;
     ok(await api.post(`/orders/${id}/cancel`), 200);
     await survivesReload(page, 'cancelled');
+    await screenshot(page, 'shop-cancelled');
   });
 
   it('is rejected where the limit was lowered below what it waits for', async () => {
@@ -111,6 +113,7 @@ describe("a shopper's ticket in the page", () => {
     await page.locator('[data-testid="ticket"][data-status^="rejected"]').waitFor();
     await page.reload();
     await page.getByText('More than the limit').waitFor();
+    await screenshot(page, 'shop-rejected');
   });
 
   it('is given up by leaving the line', async () => {
@@ -120,6 +123,7 @@ describe("a shopper's ticket in the page", () => {
     await (await ticketIn(page, 'queued')).getByRole('button', { name: 'Leave the line' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, leave' }).click();
     await survivesReload(page, 'left');
+    await screenshot(page, 'shop-left');
   });
 
   it('goes on by itself when a lost connection is back', async () => {
