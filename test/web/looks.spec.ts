@@ -3,7 +3,7 @@ import type { ShopperToken } from '../../src/auth/index.js';
 import { axeFindings } from '../harness/axe.js';
 import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
-import { Shop, type TestSale } from '../harness/shop.js';
+import { ok, Shop, type TestSale } from '../harness/shop.js';
 import { DESKTOP, PHONE, type Visit } from '../harness/visit.js';
 import { holdLine, isTooWide, joinButton, KETTLE, ticketIn } from './shop-window.js';
 
@@ -13,12 +13,18 @@ describe('how the pages look', () => {
   let shop: Shop;
   let open: TestSale;
   let held: TestSale;
+  let paused: TestSale;
+  let over: TestSale;
   beforeAll(async () => {
     shop = await Shop.open();
     shop.bePatient();
     open = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 40 }, { title: 'Tea pot', stock: 3, priceMinor: 2450, listPriceMinor: 3900 }] });
     held = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }] });
     await holdLine(shop, held);
+    paused = await shop.sale({ title: 'Tea time', items: [{ ...KETTLE, stock: 5 }] });
+    ok(await shop.operator.post(`/admin/sales/${paused.id}/pause`), 200);
+    over = await shop.sale({ title: 'Last week', items: [{ ...KETTLE, stock: 5 }] });
+    ok(await shop.operator.post(`/admin/sales/${over.id}/end`), 200);
     await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 5 }], startsInMs: 3_600_000, endsInMs: 7_200_000 });
     await shop.buy(await shop.shopper(), open);
   });
@@ -39,6 +45,8 @@ describe('how the pages look', () => {
   const PAGES: [name: string, path: () => string, visit: () => Promise<Visit>, ready: (page: Page) => Promise<unknown>][] = [
     ['shop', () => '/', async () => ({}), (page) => page.locator(`a[href="/sales/${open.id}"]`).waitFor()],
     ['shop-sale', () => `/sales/${open.id}`, async () => ({ shopper: await shopper() }), (page) => page.getByRole('heading', { level: 1 }).waitFor()],
+    ['shop-paused', () => `/sales/${paused.id}`, async () => ({ shopper: await shopper() }), (page) => page.getByRole('button', { name: 'Paused' }).waitFor()],
+    ['shop-over', () => `/sales/${over.id}`, async () => ({ shopper: await shopper() }), (page) => page.getByRole('button', { name: 'Sale is over' }).waitFor()],
     ['shop-ticket', () => `/sales/${open.id}`, async () => ({ shopper: await withOrder() }), (page) => ticketIn(page, 'awaiting_payment')],
     ['shop-line', () => `/sales/${held.id}`, async () => ({ shopper: await shopper() }), inLine],
     ['shop-orders', () => '/orders', async () => ({ shopper: await withOrder() }), (page) => page.getByTestId('order').waitFor()],
