@@ -43,7 +43,7 @@ export class Lab {
     this.database = createPool({ uri: databaseUrl, timezone: 'Z', connectionLimit: 16 });
   }
 
-  /** Starts the API process and the floors, on the servers that scripts/bench.mjs has started. @param nodeArgs for Node, e.g. to profile the service's processes */
+  /** Starts the API process and the floors, on the servers that scripts/bench.mjs has started. @param nodeArgs for Node, e.g. to profile the processes that are measured */
   static async open(nodeArgs: string[] = []): Promise<Lab> {
     const { BENCH_DIR, BENCH_PIDS, REDIS_URL, DATABASE_URL } = process.env;
     if (!BENCH_DIR || !BENCH_PIDS || !REDIS_URL || !DATABASE_URL) throw new Error('start this with npm run bench');
@@ -71,7 +71,7 @@ export class Lab {
 
   private async startFloor(): Promise<Answering> {
     const port = await freePort();
-    return this.start('floor', '/constant', { program: FLOOR, cores: CORES?.tested, env: { REDIS_URL: this.redisUrl, PORT: String(port) } }, port);
+    return this.start('floor', '/constant', { program: FLOOR, nodeArgs: this.nodeArgs, cores: CORES?.tested, env: { REDIS_URL: this.redisUrl, PORT: String(port) } }, port);
   }
 
   private async start(name: string, readyPath: string, plan: Omit<Parameters<typeof NodeProcess.start>[0], 'logFile'>, port: number): Promise<Answering> {

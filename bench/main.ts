@@ -23,7 +23,7 @@ const { options, parts: PARTS, wanted } = commandLine('bench', () => {
     accept: { type: 'boolean', default: false },
     /** Parts, with commas between them. */
     only: { type: 'string' },
-    /** A folder for CPU profiles of the service's processes. */
+    /** A folder for CPU profiles of the service's processes and of the bare routes. */
     profile: { type: 'string' },
   });
   const parts = partsOf(given.full ? FULL : SELECTION);

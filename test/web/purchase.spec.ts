@@ -5,7 +5,7 @@ import { screenshot } from '../harness/screenshots.js';
 import { Shop, type TestSale } from '../harness/shop.js';
 import { until } from '../harness/until.js';
 import { PHONE } from '../harness/visit.js';
-import { isTooWide, joinButton, KETTLE, tabTo, ticketIn } from './shop-window.js';
+import { isTooWide, joinButton, KETTLE, LAST_KETTLE, tabTo, ticketIn } from './shop-window.js';
 
 describe('a purchase in the shop', () => {
   let shop: Shop;
@@ -64,7 +64,7 @@ describe('a purchase in the shop', () => {
 
   it('is paid, or cancelled, from the own orders', async () => {
     const made = await shopper();
-    const sales = [await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] }), await shop.sale({ title: 'Tea time', items: [{ ...KETTLE, title: 'Tea pot', stock: 1 }] })];
+    const sales = [await shop.sale(LAST_KETTLE), await shop.sale({ title: 'Tea time', items: [{ ...KETTLE, title: 'Tea pot', stock: 1 }] })];
     for (const sale of sales) await shop.buy(shop.api.as(made.token), sale);
     const page = await (await browser.visitor(shop.origin, { shopper: made })).open('/orders');
     const order = (title: string, status: string): Locator => page.locator(`[data-testid="order"][data-status="${status}"]`).filter({ hasText: title });
@@ -76,7 +76,7 @@ describe('a purchase in the shop', () => {
   });
 
   it('can be cancelled, after a question, and begun again', async () => {
-    const sale = await shop.sale({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const sale = await shop.sale(LAST_KETTLE);
     const page = await (await browser.visitor(shop.origin, { shopper: await shopper() })).open(`/sales/${sale.id}`);
     await joinButton(page).click();
     await (await ticketIn(page, 'awaiting_payment')).getByRole('button', { name: 'Cancel the order' }).click();

@@ -9,6 +9,9 @@ const SHOWN_MS = 30_000;
 /** What is on sale in the pictures. */
 export const KETTLE = { title: 'Kettle, 1.5 l', priceMinor: 1990, listPriceMinor: 4900 };
 
+/** A sale of which a single shopper can buy out all. */
+export const LAST_KETTLE = { title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] };
+
 /** The ticket of the page, once it has this status. */
 export async function ticketIn(page: Page, status: string): Promise<Locator> {
   const ticket = page.locator(`[data-testid="ticket"][data-status="${status}"]`);

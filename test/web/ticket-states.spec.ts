@@ -2,7 +2,7 @@ import type { Api } from '../harness/api.js';
 import { useBrowser } from '../harness/browser.js';
 import { screenshot } from '../harness/screenshots.js';
 import { ok, Shop, type SalePlan, type TestSale } from '../harness/shop.js';
-import { holdLine, joinButton, KETTLE, ticketIn } from './shop-window.js';
+import { holdLine, joinButton, KETTLE, LAST_KETTLE, ticketIn } from './shop-window.js';
 import type { Page } from 'playwright-core';
 
 describe("a shopper's ticket in the page", () => {
@@ -32,7 +32,7 @@ describe("a shopper's ticket in the page", () => {
   };
 
   it('has a plain reason where everything is sold, and stays so after a reload', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { sale, page } = await visit(LAST_KETTLE);
     await shop.buy(await shop.shopper(), sale);
     await join(page);
     await page.getByRole('alert').filter({ hasText: 'is sold out' }).waitFor();
@@ -44,7 +44,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is sold out for who was in line when the last unit went', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { sale, page } = await visit(LAST_KETTLE);
     const release = await holdLine(shop, sale);
     ok(await shop.join(await shop.shopper(), sale), 202);
     await join(page);
@@ -55,7 +55,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('stands by, and gets the unit that comes back', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }], standbyLimit: 5 });
+    const { sale, page } = await visit({ ...LAST_KETTLE, standbyLimit: 5 });
     const first = await shop.shopper();
     const { orderId } = await shop.buy(first, sale);
     await join(page);
@@ -66,7 +66,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('expires when nobody pays in time', async () => {
-    const { page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }], paymentTimeoutSeconds: 3 });
+    const { page } = await visit({ ...LAST_KETTLE, paymentTimeoutSeconds: 3 });
     await join(page);
     await ticketIn(page, 'awaiting_payment');
     await survivesReload(page, 'expired');
@@ -74,7 +74,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is paid after a reload in the middle of the payment', async () => {
-    const { page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { page } = await visit(LAST_KETTLE);
     await join(page);
     await (await ticketIn(page, 'awaiting_payment')).getByRole('button', { name: 'Pay now' }).click();
     await page.reload();
@@ -83,7 +83,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is reserved in mode instant until its order is made', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', mode: 'instant', items: [{ ...KETTLE, stock: 1 }] });
+    const { sale, page } = await visit({ ...LAST_KETTLE, mode: 'instant' });
     const release = await holdLine(shop, sale);
     await join(page);
     await survivesReload(page, 'reserved');
@@ -93,7 +93,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is cancelled, also where that was done elsewhere', async () => {
-    const { page, api } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { page, api } = await visit(LAST_KETTLE);
     await join(page);
     await ticketIn(page, 'awaiting_payment');
     const [{ id }] = ok(await api.get('/orders'), 200).body.orders;
@@ -117,7 +117,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is given up by leaving the line', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { sale, page } = await visit(LAST_KETTLE);
     await holdLine(shop, sale);
     await join(page);
     await (await ticketIn(page, 'queued')).getByRole('button', { name: 'Leave the line' }).click();
@@ -127,7 +127,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('goes on by itself when a lost connection is back', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { sale, page } = await visit(LAST_KETTLE);
     const release = await holdLine(shop, sale);
     await join(page);
     await ticketIn(page, 'queued');
@@ -156,7 +156,7 @@ describe("a shopper's ticket in the page", () => {
   });
 
   it('is asked for where its stream is refused, not sooner than the service says', async () => {
-    const { sale, page } = await visit({ title: 'Kettle hour', items: [{ ...KETTLE, stock: 1 }] });
+    const { sale, page } = await visit(LAST_KETTLE);
     const release = await holdLine(shop, sale);
     await page.route('**/ticket/events', (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', headers: { 'retry-after': '30' }, body: JSON.stringify({ status: 503, code: 'UNAVAILABLE', detail: 'no' }) }));
