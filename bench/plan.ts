@@ -90,8 +90,14 @@ function costsOf(work: string, { figures }: Duel): Cost[] {
 }
 
 async function commandsPart(lab: Lab): Promise<Part> {
-  const count = await countCommands(lab);
-  return { verdicts: [atMost('join.commands', 'Redis commands a join', count.perJoin, 2), atMost('join.bull', "Bull's calls during 500 joins (one wake-up is due)", count.bull, 2)], details: count };
+  const { perJoin, perRefusal, perFirstLook, perLook, bull, details } = await countCommands(lab);
+  const verdicts = [
+    atMost('join.commands', 'Redis commands a join', perJoin, 2),
+    atMost('refusal.commands', 'Redis commands a refusal (sold out)', perRefusal, 0),
+    atMost('join.bull', "Bull's calls during 501 joins (one wake-up is due)", bull, 2),
+  ];
+  const notes = [`A shopper's first look at the ticket took ${perFirstLook.toFixed(2)} Redis commands, a later one ${perLook.toFixed(2)}; of ${Object.keys(details).join(', ')} the JSON has them by name.`];
+  return { verdicts, notes, details };
 }
 
 async function scriptPart(lab: Lab, { script: { rounds, calls } }: Size): Promise<Part> {

@@ -21,7 +21,11 @@ export function toSvg(verdicts: readonly Verdict[]): string {
 }
 
 function toBar({ title, value, limit, met }: Verdict, y: number): string {
-  const share = (measured: number): number => Math.min(MOST, 'atMost' in limit ? measured / limit.atMost : limit.atLeast / measured);
+  const share = (measured: number): number => {
+    if ('atLeast' in limit) return Math.min(MOST, limit.atLeast / measured);
+    // Of a limit of zero there are no parts.
+    return measured === 0 ? 0 : Math.min(MOST, measured / limit.atMost);
+  };
   const x = (measured: number): number => LABEL + (share(measured) * PLOT) / MOST;
   const middle = y + ROW / 2 - 4;
   return [

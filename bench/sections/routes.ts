@@ -58,23 +58,24 @@ export async function compareLatencies(lab: Lab, plan: RoutesPlan): Promise<Duel
   return duel;
 }
 
-function refusals(lab: Lab, sale: BenchSale, plan: RoutesPlan, at: Answering, expected: number, path?: string): () => Promise<Sample> {
+/** Sends joins of shoppers who come too late. */
+export function refusals(lab: Lab, sale: BenchSale, plan: Omit<RoutesPlan, 'rounds'>, at: Answering, expected: number, path?: string): () => Promise<Sample> {
   const requestsOf = shared(lab.tokens.slice(1, plan.amount + 1), plan.connections, (token) => joinRequest(sale, token, path));
   return () => measured(pidsOf(lab, at), { ...plan, base: at.base, requestsOf }, expected);
 }
 
-async function proveSoldOut(lab: Lab, sale: BenchSale): Promise<void> {
+/** @throws Error unless the one unit is where it should be */
+export async function proveSoldOut(lab: Lab, sale: BenchSale): Promise<void> {
   const proof = await lab.operator.proof(sale);
   if (!proof.ok || proof.inList !== 0) throw new Error('the sale that is sold out has lost a unit');
 }
 
 /** A sale whose only unit is reserved, by the first of the shoppers. */
-async function soldOutSale(lab: Lab, { amount }: RoutesPlan): Promise<BenchSale> {
+export async function soldOutSale(lab: Lab, { amount }: Pick<RoutesPlan, 'amount'>): Promise<BenchSale> {
   await lab.needShoppers(amount + 1);
   const sale = await lab.sale({ stock: 1, mode: 'instant' });
-  const { method, path, headers, body } = joinRequest(sale, lab.tokens[0] ?? '');
-  const answer = await fetch(`${lab.api.base}${path}`, { method: method ?? '', headers: headers as Record<string, string>, body: String(body) });
-  if (answer.status !== 202) throw new Error(`the last unit was not sold: ${answer.status}`);
+  const status = await joinOnce(lab, sale, lab.tokens[0] ?? '');
+  if (status !== 202) throw new Error(`the last unit was not sold: ${status}`);
   await until('the sale to be sold out', async () => (await lab.redis.exists(saleKeys.stock({ saleId: sale.id, shard: 0 }, sale.itemId))) === 0);
   return sale;
 }
@@ -83,9 +84,17 @@ async function soldOutSale(lab: Lab, { amount }: RoutesPlan): Promise<BenchSale>
 export async function comparePolls(lab: Lab, plan: RoutesPlan): Promise<Duel> {
   await lab.needShoppers(plan.amount);
   const { sale } = await joinRound(lab, lab.api, plan);
-  const run = (at: Answering) => (): Promise<Sample> => {
-    const requestsOf = shared(lab.tokens.slice(0, plan.amount), plan.connections, (token) => pollRequest(sale, token));
-    return measured(pidsOf(lab, at), { ...plan, base: at.base, requestsOf }, 200);
-  };
-  return inRounds(plan.rounds, { service: run(lab.api), floor: run(lab.floor) });
+  return inRounds(plan.rounds, { service: looks(lab, sale, plan, lab.api), floor: looks(lab, sale, plan, lab.floor) });
+}
+
+/** One join of one shopper. Answers its status. */
+export async function joinOnce(lab: Lab, sale: BenchSale, token: string): Promise<number> {
+  const { method = '', path = '', headers, body } = joinRequest(sale, token);
+  return (await fetch(`${lab.api.base}${path}`, { method, headers: headers as Record<string, string>, body: String(body) })).status;
+}
+
+/** Looks of shoppers at their tickets. */
+export function looks(lab: Lab, sale: BenchSale, plan: Omit<RoutesPlan, 'rounds'>, at: Answering): () => Promise<Sample> {
+  const requestsOf = shared(lab.tokens.slice(0, plan.amount), plan.connections, (token) => pollRequest(sale, token));
+  return () => measured(pidsOf(lab, at), { ...plan, base: at.base, requestsOf }, 200);
 }
