@@ -21,6 +21,9 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/faults.spec.ts', '<rootDir>/test/faults/soak.spec.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
+  reporters: ['default', '<rootDir>/test/harness/failed-files.reporter.mjs'],
+  // A worker keeps the modules of each file that it has run.
+  workerIdleMemoryLimit: '1.5GB',
   maxWorkers: 2,
   testTimeout: 60_000,
 };

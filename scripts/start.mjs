@@ -71,11 +71,11 @@ async function startPrivateServices(settings, openFolder) {
     folder: openFolder,
     announce: false,
     log: lines.say,
-    onUnexpectedExit: (name) => {
+    onUnexpectedExit: (name, { how }) => {
       if (isStopping) return;
       restarts += 1;
       if (restarts > RESTARTS_ALLOWED) return void giveUp(`${name} keeps dying, see ${settings.dataDir}/${name}.log`);
-      lines.say(`${name} has died: starting it again`);
+      lines.say(`${name} has died (${how}): starting it again`);
       const server = name === 'mysql' ? services.mysql : services.redis;
       server?.start().catch((/** @type {Error} */ error) => giveUp(error.message));
     },

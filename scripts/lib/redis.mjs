@@ -12,7 +12,7 @@ import { Server } from './server.mjs';
  * @property {import('./service-user.mjs').ServiceUser} [user]
  * @property {string[]} [extraArgs]
  * @property {(pid: number) => void} [onSpawn]
- * @property {(name: string) => void} [onUnexpectedExit]
+ * @property {import('./server.mjs').ServerSpec['onUnexpectedExit']} [onUnexpectedExit]
  */
 
 /**

@@ -23,7 +23,11 @@ const SIGNALS_THAT_END_NOTHING = new Set(['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUS
  * @property {import('./service-user.mjs').ServiceUser} [user]
  * @property {() => Promise<boolean>} isReady  by a real conversation with the server
  * @property {(pid: number) => void} [onSpawn]
- * @property {(name: string) => void} [onUnexpectedExit]
+ * @property {(name: string, end: UnexpectedEnd) => void} [onUnexpectedExit]
+ *
+ * @typedef {object} UnexpectedEnd
+ * @property {string} how  `by SIGKILL`, `with exit code 1`
+ * @property {string} log  its last words
  */
 
 /** The server found its port taken. */
@@ -95,8 +99,8 @@ export class Server {
     child.on('error', () => {}); // Told below: without a pid.
     if (child.pid === undefined) throw new SetupError(`${title} can't be started: ${command}`);
     onSpawn?.(child.pid);
-    child.once('exit', () => {
-      if (!this.#endIsExpected) onUnexpectedExit?.(name);
+    child.once('exit', (code, signal) => {
+      if (!this.#endIsExpected) onUnexpectedExit?.(name, { how: signal ? `by ${signal}` : `with exit code ${code}`, log: lastLines(readFileSync(this.logFile, 'utf8')) });
     });
     child.unref();
     return identify(child.pid);
@@ -120,7 +124,11 @@ export class Server {
   #failure(what, logStart) {
     const text = readFileSync(this.logFile).subarray(logStart).toString();
     if (/address (already )?in use/i.test(text)) return new PortTakenError(`${what}: port ${this.port} is in use`);
-    const tail = text.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n  ');
-    return new SetupError(`${what}; the end of ${this.logFile}:\n  ${tail}`);
+    return new SetupError(`${what}; the end of ${this.logFile}:\n  ${lastLines(text)}`);
   }
+}
+
+/** @param {string} text */
+function lastLines(text) {
+  return text.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n  ');
 }

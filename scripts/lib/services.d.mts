@@ -27,7 +27,8 @@ export interface StartOptions {
   folder?: DataFolder;
   /** true (default): other commands of this machine may use the services. */
   announce?: boolean;
-  onUnexpectedExit?: (name: string) => void;
+  /** `how` it ended, and its last words. */
+  onUnexpectedExit?: (name: string, end: { how: string; log: string }) => void;
   log?: (line: string) => void;
 }
 

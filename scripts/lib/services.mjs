@@ -22,7 +22,7 @@ const PORT_ATTEMPTS = 5;
  * @property {boolean} [ownRedis]  false: no Redis is started
  * @property {DataFolder} [folder]  `dataDir`, where the caller has opened it already
  * @property {boolean} [announce]  true (default): other commands of this machine may use the services
- * @property {(name: string) => void} [onUnexpectedExit]
+ * @property {import('./server.mjs').ServerSpec['onUnexpectedExit']} [onUnexpectedExit]
  * @property {Say} [log]
  */
 
@@ -122,8 +122,8 @@ function placeIn(folder, options, name) {
     dataDir: folder.dir,
     socketDir: folder.socketDir,
     onSpawn: (/** @type {number} */ pid) => folder.record(name, pid),
-    onUnexpectedExit: (/** @type {string} */ which) => {
-      if (!folder.isClosed) options.onUnexpectedExit?.(which);
+    onUnexpectedExit: (/** @type {string} */ which, /** @type {import('./server.mjs').UnexpectedEnd} */ end) => {
+      if (!folder.isClosed) options.onUnexpectedExit?.(which, end);
     },
   };
 }
