@@ -3,7 +3,7 @@ import { RedisConnections } from '../infra/redis/index.js';
 import { ShortCache } from '../infra/short-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { ClosedSessions } from './closed-sessions.js';
-import { isToken, sessionKey, Sessions } from './sessions.js';
+import { sessionKey, Sessions } from './sessions.js';
 
 /** How long a session is believed in, where the word that it was closed is lost. */
 const TTL_MS = 10_000;
@@ -30,10 +30,13 @@ export class RecentSessions implements OnModuleInit {
   }
 
   /** The user of a session, as `Sessions.find` answers; asked again after ten seconds, or once the session was closed. */
-  async find(token: string): Promise<AuthenticatedUser | null> {
-    if (!isToken(token)) return null;
+  find(token: string): Promise<AuthenticatedUser | null> {
     const key = sessionKey(token);
-    const user = await this.known.get(key, () => this.sessions.find(token));
+    return this.known.get(key, () => this.look(token, key));
+  }
+
+  private async look(token: string, key: string): Promise<AuthenticatedUser | null> {
+    const user = await this.sessions.find(token);
     // Tokens that somebody makes up must not push out those that are good.
     if (user === null) this.known.forget(key);
     return user;

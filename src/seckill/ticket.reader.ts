@@ -22,7 +22,8 @@ export class TicketReader {
 
   /** The ticket; null when nothing of the sale is loaded. */
   async read(shard: SaleShard, userId: string): Promise<FoundTicket | null> {
-    const [stored, line] = await Promise.all([this.redis.request.hget(saleKeys.status(shard), userId), this.pace(shard)]);
+    const stored = await this.redis.reads.hget(saleKeys.status(shard), userId);
+    const line = await this.pace(shard);
     if (line === null) return null;
     if (stored === null) return this.withoutTicket(shard);
     const ticket = parseTicket(stored);
@@ -38,11 +39,13 @@ export class TicketReader {
   }
 
   /** Where the line stands: the same for all who wait in it, so a crowd that asks at once shares one answer. */
-  private async pace(shard: SaleShard): Promise<LineStanding | null> {
+  private pace(shard: SaleShard): Promise<LineStanding | null> {
     const name = shardName(shard);
-    const line = await this.paces.get(name, () => this.readPace(shard));
-    if (line === null) this.paces.forget(name);
-    return line;
+    return this.paces.get(name, async () => {
+      const line = await this.readPace(shard);
+      if (line === null) this.paces.forget(name);
+      return line;
+    });
   }
 
   private async readPace(shard: SaleShard): Promise<LineStanding | null> {

@@ -22,19 +22,21 @@ export const positionOf = ({ seq }: Pick<TicketRecord, 'seq'>, { served }: Pick<
 /** The ticket as its shopper sees it, by polling or in a stream. */
 export function viewOf(ticket: TicketRecord, { served, ratePerSecond, standbyPosition = 1 }: LineStanding): TicketView {
   const { ticketId, status, reason, orderId, amountMinor, currency, payBeforeMs } = ticket;
-  const view: TicketView = { ticketId, status, ...defined({ reason, orderId, amountMinor, currency }) };
+  const view: TicketView = { ticketId, status };
+  if (reason !== undefined) view.reason = reason;
+  if (orderId !== undefined) view.orderId = orderId;
+  if (amountMinor !== undefined) view.amountMinor = amountMinor;
+  if (currency !== undefined) view.currency = currency;
   if (payBeforeMs !== undefined) view.payBefore = new Date(payBeforeMs).toISOString();
   if (status === 'awaiting_payment') view.pollAfterMs = AWAITING_POLL_MS;
-  if (status === 'standby') Object.assign(view, { position: standbyPosition, pollAfterMs: STANDBY_POLL_MS });
+  if (status === 'standby') {
+    view.position = standbyPosition;
+    view.pollAfterMs = STANDBY_POLL_MS;
+  }
   if (status === 'queued' || status === 'reserved') {
     view.position = positionOf(ticket, { served });
     view.etaSeconds = etaSeconds(view.position, ratePerSecond);
     view.pollAfterMs = pollAfterMs(view.position, ratePerSecond);
   }
   return view;
-}
-
-/** Drops members that are undefined. */
-function defined<T extends Record<string, unknown>>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -105,8 +105,8 @@ class Exchange {
 
   /** A flat list of headers is what Node takes with the least work. */
   private send({ status, headers, body }: Answer): void {
-    const list = CONSTANT_HEADERS.concat('x-request-id', this.id, 'content-length', String(Buffer.byteLength(body)));
-    for (const [name, value] of Object.entries(headers)) list.push(name, value);
+    const list = [...CONSTANT_HEADERS, 'x-request-id', this.id, 'content-length', String(Buffer.byteLength(body))];
+    for (const name in headers) list.push(name, headers[name] ?? '');
     if (isStopping(this.server)) list.push('connection', 'close');
     this.response.writeHead(status, list).end(body);
   }

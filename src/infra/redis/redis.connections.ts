@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type Cluster, type RedisOptions } from 'ioredis';
 import { Settings } from '../../config/index.js';
 import { BoundedCluster } from './bounded-cluster.js';
+import { GatheredReads } from './gathered-reads.js';
 import { inOneWrite } from './one-write.js';
 
 export type RedisClient = Redis | Cluster;
@@ -32,10 +33,13 @@ export class RedisConnections implements OnApplicationShutdown {
   readonly request: RedisClient;
   readonly work: RedisClient;
   readonly subscriber: RedisClient;
+  /** Over `request`. */
+  readonly reads: GatheredReads;
 
   constructor(private readonly settings: Settings) {
     this.request = this.connect('request', { enableOfflineQueue: false, commandTimeout: REQUEST_TIMEOUT_MS });
     if (this.request instanceof Redis) inOneWrite(this.request);
+    this.reads = new GatheredReads(this.request);
     this.work = this.connect('work', { commandTimeout: WORK_TIMEOUT_MS });
     // Its ready check (INFO) would be refused once it subscribes.
     this.subscriber = this.connect('subscriber', { enableReadyCheck: false });
