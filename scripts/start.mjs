@@ -71,7 +71,7 @@ async function startPrivateServices(settings, openFolder) {
     folder: openFolder,
     announce: false,
     log: lines.say,
-    onUnexpectedExit: (name, { how }) => {
+    onUnexpectedExit: (name, how) => {
       if (isStopping) return;
       restarts += 1;
       if (restarts > RESTARTS_ALLOWED) return void giveUp(`${name} keeps dying, see ${settings.dataDir}/${name}.log`);

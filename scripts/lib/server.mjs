@@ -23,11 +23,7 @@ const SIGNALS_THAT_END_NOTHING = new Set(['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUS
  * @property {import('./service-user.mjs').ServiceUser} [user]
  * @property {() => Promise<boolean>} isReady  by a real conversation with the server
  * @property {(pid: number) => void} [onSpawn]
- * @property {(name: string, end: UnexpectedEnd) => void} [onUnexpectedExit]
- *
- * @typedef {object} UnexpectedEnd
- * @property {string} how  `by SIGKILL`, `with exit code 1`
- * @property {string} log  its last words
+ * @property {(name: string, how: string) => void} [onUnexpectedExit]  how: `by SIGKILL`, `with exit code 1`
  */
 
 /** The server found its port taken. */
@@ -89,6 +85,11 @@ export class Server {
     if (this.#process) signalProcess(this.#process, 'SIGCONT');
   }
 
+  /** The end of its log. */
+  lastWords() {
+    return lastLines(readFileSync(this.logFile, 'utf8'));
+  }
+
   /** @returns {import('./processes.mjs').ProcessId} */
   #spawn() {
     const { command, args, user, name, title, onSpawn, onUnexpectedExit } = this.spec;
@@ -100,7 +101,7 @@ export class Server {
     if (child.pid === undefined) throw new SetupError(`${title} can't be started: ${command}`);
     onSpawn?.(child.pid);
     child.once('exit', (code, signal) => {
-      if (!this.#endIsExpected) onUnexpectedExit?.(name, { how: signal ? `by ${signal}` : `with exit code ${code}`, log: lastLines(readFileSync(this.logFile, 'utf8')) });
+      if (!this.#endIsExpected) onUnexpectedExit?.(name, signal ? `by ${signal}` : `with exit code ${code}`);
     });
     child.unref();
     return identify(child.pid);

@@ -15,6 +15,8 @@ export interface Server {
   /** Connections stay open, nothing is answered any more. */
   freeze(): void;
   thaw(): void;
+  /** The end of its log. */
+  lastWords(): string;
 }
 
 export interface StartOptions {
@@ -27,8 +29,8 @@ export interface StartOptions {
   folder?: DataFolder;
   /** true (default): other commands of this machine may use the services. */
   announce?: boolean;
-  /** `how` it ended, and its last words. */
-  onUnexpectedExit?: (name: string, end: { how: string; log: string }) => void;
+  /** how: `by SIGKILL`, `with exit code 1` */
+  onUnexpectedExit?: (name: string, how: string) => void;
   log?: (line: string) => void;
 }
 

@@ -122,8 +122,8 @@ function placeIn(folder, options, name) {
     dataDir: folder.dir,
     socketDir: folder.socketDir,
     onSpawn: (/** @type {number} */ pid) => folder.record(name, pid),
-    onUnexpectedExit: (/** @type {string} */ which, /** @type {import('./server.mjs').UnexpectedEnd} */ end) => {
-      if (!folder.isClosed) options.onUnexpectedExit?.(which, end);
+    onUnexpectedExit: (/** @type {string} */ which, /** @type {string} */ how) => {
+      if (!folder.isClosed) options.onUnexpectedExit?.(which, how);
     },
   };
 }

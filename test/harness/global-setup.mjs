@@ -29,10 +29,10 @@ async function startSet(root, name) {
   const services = await startServices({
     dataDir: join(root, name),
     announce: false,
-    onUnexpectedExit: (which, { how, log }) => {
-      process.stderr.write(`${which} of ${name} has ended by itself (${how}) and is started again. Its last words:\n  ${log}\n`);
-      appendFileSync(join(root, FALLEN_SERVERS), `${which} of ${name} ${how}\n`);
+    onUnexpectedExit: (which, how) => {
       const server = which === 'mysql' ? services.mysql : services.redis;
+      process.stderr.write(`${which} of ${name} has ended by itself (${how}) and is started again. Its last words:\n  ${server.lastWords()}\n`);
+      appendFileSync(join(root, FALLEN_SERVERS), `${which} of ${name} ${how}\n`);
       server.start().catch((/** @type {Error} */ error) => process.stderr.write(`${error.message}\n`));
     },
   });
