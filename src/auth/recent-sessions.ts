@@ -35,6 +35,11 @@ export class RecentSessions implements OnModuleInit {
     return this.known.get(key, () => this.look(token, key));
   }
 
+  /** The same at once, of a session that is remembered; undefined for any other. */
+  atHand(token: string): AuthenticatedUser | null | undefined {
+    return this.known.atHand(sessionKey(token));
+  }
+
   private async look(token: string, key: string): Promise<AuthenticatedUser | null> {
     const user = await this.sessions.find(token);
     // Tokens that somebody makes up must not push out those that are good.

@@ -60,4 +60,34 @@ describe('ShortCache', () => {
     for (const key of ['a', 'b', 'c']) await small.get(key, load);
     expect([await small.get('b', load), await small.get('c', load), await small.get('a', load)]).toEqual([2, 3, 4]);
   });
+
+  describe('has at hand', () => {
+    it('what was loaded, for its time', async () => {
+      const short = cache();
+      await short.get('a', load);
+      nowMs = 499;
+      expect(short.atHand('a')).toBe(1);
+      nowMs = 500;
+      expect(short.atHand('a')).toBeUndefined();
+    });
+
+    it('nothing while it is being loaded, or when the load failed', async () => {
+      const short = cache();
+      const loading = short.get('a', load);
+      expect(short.atHand('a')).toBeUndefined();
+      await loading;
+      await expect(short.get('b', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+      expect([short.atHand('a'), short.atHand('b')]).toEqual([1, undefined]);
+    });
+
+    it('nothing of what was forgotten, also when its load ends later', async () => {
+      const forgetful = cache();
+      await forgetful.get('a', load);
+      const loading = forgetful.get('b', load);
+      forgetful.forget('a');
+      forgetful.forget('b');
+      await loading;
+      expect([forgetful.atHand('a'), forgetful.atHand('b')]).toEqual([undefined, undefined]);
+    });
+  });
 });

@@ -23,7 +23,7 @@ export class TicketReader {
   /** The ticket; null when nothing of the sale is loaded. */
   async read(shard: SaleShard, userId: string): Promise<FoundTicket | null> {
     const stored = await this.redis.reads.hget(saleKeys.status(shard), userId);
-    const line = await this.pace(shard);
+    const line = this.paces.atHand(shardName(shard)) ?? (await this.pace(shard));
     if (line === null) return null;
     if (stored === null) return this.withoutTicket(shard);
     const ticket = parseTicket(stored);

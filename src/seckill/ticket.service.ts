@@ -45,7 +45,7 @@ export class TicketService {
 
   /** The shard on which the shopper's ticket lies. @throws DomainError SALE_NOT_FOUND */
   async shardFor(saleId: string, userId: string): Promise<SaleShard> {
-    const layout = await this.directory.layoutOf(saleId);
+    const layout = this.directory.knownLayoutOf(saleId) ?? (await this.directory.layoutOf(saleId));
     if (!layout) throw new DomainError('SALE_NOT_FOUND', `There is no sale ${saleId}.`);
     return { saleId, shard: shardOf(userId, layout.shards) };
   }

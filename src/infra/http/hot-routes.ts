@@ -39,6 +39,7 @@ export interface HotRoute {
 export type HotListener = (request: IncomingMessage, response: ServerResponse, passOn: RequestListener) => void;
 
 const CONSTANT_HEADERS = Object.entries(API_HEADERS).flat();
+const GOOD_HEADERS = [...CONSTANT_HEADERS, 'content-type', 'application/json; charset=utf-8'];
 
 /**
  * Routes that are answered on Node's own request and response, before Fastify and Nest see them (docs/decisions/0024). Each of them has a
@@ -95,17 +96,17 @@ class Exchange {
   private answer(answer: HotAnswer | DomainError): void {
     if (answer instanceof DomainError) return this.refuse(answer);
     const { status, headers, body } = answer;
-    this.send({ status, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) });
+    this.send(GOOD_HEADERS, { status, headers, body: JSON.stringify(body) });
   }
 
   private refuse(thrown: unknown): void {
     const { method = '', url = '' } = this.request;
-    this.send(problemOf(reported(thrown, { id: this.id, method, url }), this.id));
+    this.send(CONSTANT_HEADERS, problemOf(reported(thrown, { id: this.id, method, url }), this.id));
   }
 
   /** A flat list of headers is what Node takes with the least work. */
-  private send({ status, headers, body }: Answer): void {
-    const list = [...CONSTANT_HEADERS, 'x-request-id', this.id, 'content-length', String(Buffer.byteLength(body))];
+  private send(always: string[], { status, headers, body }: Answer): void {
+    const list = [...always, 'x-request-id', this.id, 'content-length', String(Buffer.byteLength(body))];
     for (const name in headers) list.push(name, headers[name] ?? '');
     if (isStopping(this.server)) list.push('connection', 'close');
     this.response.writeHead(status, list).end(body);
